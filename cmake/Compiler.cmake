@@ -1,0 +1,45 @@
+# Language level, warnings, sanitizers, coverage, clang-tidy and ccache for every target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# -O3 buys nothing outside the referee's kernels, which ask for it themselves, and compiles slowly.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+# Initial weights and generated data must be the same bytes on every machine: no fused multiply-add
+# behind our back. The referee's product kernels, where only speed counts, lift this for themselves.
+add_compile_options(-ffp-contract=off)
+
+add_library(crossbind_warnings INTERFACE)
+target_compile_options(crossbind_warnings INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wimplicit-fallthrough -Wno-missing-field-initializers $<$<BOOL:${CROSSBIND_WERROR}>:-Werror>)
+if(CROSSBIND_FUZZ OR CROSSBIND_TIDY)
+  # clang warns of things g++ does not; g++ is the compiler whose warnings are errors.
+  target_compile_options(crossbind_warnings INTERFACE -Wno-unused-command-line-argument)
+endif()
+
+if(CROSSBIND_SANITIZE)
+  add_compile_options(-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(CROSSBIND_FUZZ)
+  add_compile_options(-O1 -g1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(CROSSBIND_COVERAGE)
+  add_compile_options(--coverage -O0)
+  add_link_options(--coverage)
+endif()
+if(CROSSBIND_TIDY)
+  set(CMAKE_CXX_CLANG_TIDY clang-tidy --quiet)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CROSSBIND_TIDY)
+  # A clone elsewhere on the machine shares the cache: paths are hashed relative to the source folder.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+endif()

@@ -1,0 +1,14 @@
+// Runs independent pieces of work on a few threads. Which thread runs a piece never changes what
+// the piece computes: results must not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace crossbind {
+
+// Calls body(i) once for every i in [0, count); returns when all are done. With threads <= 1 it
+// runs in the calling thread, in order. body must not throw.
+void parallel_for(int threads, int64_t count, const std::function<void(int64_t)>& body);
+
+}  // namespace crossbind

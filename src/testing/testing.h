@@ -1,0 +1,46 @@
+// What tests share: a scratch directory, and matchers for Result.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace crossbind::testing {
+
+// A fixture with an empty directory of its own.
+class ScratchTest : public ::testing::Test {
+ protected:
+  ScratchTest();
+
+  [[nodiscard]] std::filesystem::path scratch(const std::string& name) const {
+    return directory_.path() / name;
+  }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+// EXPECT_THAT(result, is_ok()); EXPECT_THAT(result, fails_with(HasSubstr("line 3")));
+MATCHER(is_ok, "is a value") {
+  if (!arg) {
+    *result_listener << "failed: " << arg.error().to_string();
+  }
+  return static_cast<bool>(arg);
+}
+
+MATCHER_P(fails_with, text_matcher, "is an error whose text matches") {
+  if (arg) {
+    *result_listener << "is a value";
+    return false;
+  }
+  return ::testing::ExplainMatchResult(::testing::SafeMatcherCast<std::string>(text_matcher),
+                                       arg.error().to_string(),
+                                       result_listener);
+}
+
+}  // namespace crossbind::testing
