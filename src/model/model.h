@@ -56,7 +56,8 @@ enum class Role {
 enum class Distribution { kZeros, kOnes, kUniform, kNormal };
 
 // How initial values are drawn: uniform in [-amount, amount], or normal with this deviation.
-// Rows [forget_begin, forget_end) get forget_value instead (an LSTM's forget-gate bias).
+// Rows [forget_begin, forget_end) get forget_value instead (an LSTM's forget-gate bias; the padding
+// row of an embedding).
 struct InitialValues {
   Distribution distribution = Distribution::kZeros;
   double amount = 0;

@@ -1,0 +1,209 @@
+#include <algorithm>
+
+#include "base/file.h"
+#include "model/graph_builder.h"
+#include "model/model.h"
+#include "model/table_reader.h"
+
+namespace crossbind::model {
+namespace {
+
+constexpr size_t kMaximumInputRank = 3;
+
+// [sizes], or the part of it that [conform.sizes] replaces.
+Status read_sizes(const toml::table& table, bool may_define, Document& document) {
+  const Document plain = {document.place, {}};  // sizes are numbers, not names of other sizes
+  TableReader reader(table, may_define ? "[sizes]" : "[conform.sizes]", plain);
+  std::vector<std::string> names;
+  if (may_define) {
+    for (const auto& [name, unused] : table) {
+      names.emplace_back(name.str());
+    }
+  } else {
+    for (const auto& [name, unused] : document.sizes) {
+      names.push_back(name);
+    }
+  }
+  for (const auto& name : names) {
+    if (reader.has(name)) {
+      document.sizes[name] = reader.integer(name, 1);
+    }
+  }
+  return reader.finish();
+}
+
+// Applies the [conform] geometry; at full size only checks it.
+Status read_conform(const toml::table& table, Geometry geometry, Document& document, Model& model) {
+  Document narrowed = document;
+  TableReader reader(table, "[conform]", narrowed);
+  const toml::table* sizes = reader.has("sizes") ? reader.table("sizes") : nullptr;
+  if (sizes != nullptr) {
+    CB_TRY(read_sizes(*sizes, false, narrowed));
+  }
+  const int64_t batch = reader.has("batch") ? reader.integer("batch", 1) : model.batch;
+  CB_TRY(reader.finish());
+  if (geometry == Geometry::kConform) {
+    document = std::move(narrowed);
+    model.batch = batch;
+  }
+  return {};
+}
+
+Status read_inputs(const toml::table& table, const Document& document, Model& model) {
+  std::vector<std::pair<toml::source_position, Input>> inputs;
+  for (const auto& [key, node] : table) {
+    const std::string subject = fmt::format("input '{}'", key.str());
+    const auto* fields = node.as_table();
+    if (fields == nullptr || !is_name(key.str())) {
+      return tl::unexpected(
+          Error{ErrorKind::kInvalid,
+                subject + ": expected a name and a table such as { shape = [1, 28, 28] }",
+                place_of(document, node),
+                {}});
+    }
+    TableReader reader(*fields, subject, document);
+    Input input = {.name = std::string(key.str()),
+                   .shape = reader.shape("shape", kMaximumInputRank)};
+    input.entries = reader.has("entries") ? reader.integer("entries", 1) : 0;
+    CB_TRY(reader.finish());
+    if (!tensor::element_count(input.shape)) {
+      return tl::unexpected(reader.error("'shape' has more than 2^63 elements, expected fewer"));
+    }
+    inputs.emplace_back(node.source().begin, std::move(input));
+  }
+  if (inputs.empty()) {
+    return tl::unexpected(Error{ErrorKind::kInvalid,
+                                "[inputs] is empty, expected at least one input",
+                                place_of(document, table),
+                                {}});
+  }
+  // As written: toml++ sorts by name.
+  std::ranges::sort(inputs, [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [unused, input] : inputs) {
+    model.inputs.push_back(std::move(input));
+  }
+  return {};
+}
+
+Result<WeightDecay> read_weight_decay(TableReader& optimizer, const Document& document) {
+  const toml::table* table =
+      optimizer.has("weight_decay") ? optimizer.table("weight_decay") : nullptr;
+  if (table == nullptr) {
+    return WeightDecay{};
+  }
+  TableReader reader(*table, "'weight_decay'", document);
+  const WeightDecay decay = {
+      .value = reader.number("value", kNotNegative),
+      .form = reader.choice<DecayForm>("form", kDecayForms),
+      .applies_to = reader.choice<DecayApplies>("applies_to", kDecayTargets)};
+  CB_TRY(reader.finish());
+  return decay;
+}
+
+Result<Optimizer> read_optimizer(const toml::table& table, const Document& document) {
+  enum class Type { kSgd, kAdam };
+  constexpr std::array kTypes = {Named<Type>{"sgd", Type::kSgd}, Named<Type>{"adam", Type::kAdam}};
+  TableReader reader(table, "[optimizer]", document);
+  const Type type = reader.choice<Type>("type", kTypes);
+  if (reader.failed()) {
+    reader.accept_rest();
+  }
+  const double rate = reader.number("rate", kPositive);
+  CB_ASSIGN(const WeightDecay decay, read_weight_decay(reader, document));
+  Optimizer optimizer;
+  if (type == Type::kSgd) {
+    optimizer = Sgd{rate, reader.number("momentum", kBelowOne), decay};
+  } else {
+    optimizer = Adam{.rate = rate,
+                     .beta1 = reader.number("beta1", kBelowOne),
+                     .beta2 = reader.number("beta2", kBelowOne),
+                     .epsilon = reader.number("epsilon", kPositive),
+                     .epsilon_form = reader.choice<EpsilonForm>("epsilon_form", kEpsilonForms),
+                     .weight_decay = decay};
+  }
+  CB_TRY(reader.finish());
+  return optimizer;
+}
+
+// Whether the loss can take the last layer's output, and what it wants.
+std::string_view wanted_output(Loss loss, const Shape& output) {
+  if (loss == Loss::kCrossEntropy) {
+    return output.size() == 1 && output[0] > 1 ? "" : "[classes] with at least two classes";
+  }
+  if (loss == Loss::kBinaryCrossEntropy) {
+    return output == Shape{1} ? "" : "[1]";
+  }
+  return output.size() == 2 && output[1] == 2 ? "" : "[length, 2]";
+}
+
+Status check_loss(const toml::table& root, const Document& document, const Model& model) {
+  const Node& last = model.nodes.back();
+  const std::string_view wanted = wanted_output(model.loss, last.output);
+  if (wanted.empty()) {
+    return {};
+  }
+  return tl::unexpected(
+      Error{ErrorKind::kInvalid,
+            fmt::format("'loss' is \"{}\", expected an output of {}, but the last "
+                        "layer, '{}', gives {}",
+                        name_in(kLosses, model.loss),
+                        wanted,
+                        last.name,
+                        tensor::to_string(last.output)),
+            place_of(document, *root.get("loss")),
+            {}});
+}
+
+// Everything after the syntax.
+Result<Model> read_model(const toml::table& root, const std::string& place, Geometry geometry) {
+  Document document = {place, {}};
+  Model model;
+  TableReader reader(root, "", document);
+  model.id = reader.name("id");
+  model.title = reader.text("title");
+  model.dataset = reader.name("dataset");
+  model.loss = reader.choice<Loss>("loss", kLosses);
+  const InitRule rule = reader.choice<InitRule>("init", kInitRules);
+  const toml::table* sizes = reader.has("sizes") ? reader.table("sizes") : nullptr;
+  const toml::table* conform = reader.has("conform") ? reader.table("conform") : nullptr;
+  const toml::table* inputs = reader.table("inputs");
+  const toml::table* optimizer = reader.table("optimizer");
+  const toml::array* layers = reader.array("layers");
+  if (sizes != nullptr) {
+    CB_TRY(read_sizes(*sizes, true, document));
+  }
+  model.batch = reader.integer("batch", 1);
+  CB_TRY(reader.finish());
+  if (conform != nullptr) {
+    CB_TRY(read_conform(*conform, geometry, document, model));
+  }
+  CB_TRY(read_inputs(*inputs, document, model));
+  CB_ASSIGN(model.optimizer, read_optimizer(*optimizer, document));
+  GraphBuilder builder(document, rule, model);
+  CB_TRY(builder.add(*layers));
+  if (auto used = builder.check_all_used(); !used) {
+    return tl::unexpected(std::move(used).error().at(place_of(document, *inputs)));
+  }
+  CB_TRY(check_loss(root, document, model));
+  return model;
+}
+
+}  // namespace
+
+Result<Model> parse_model(std::string_view toml, const std::string& place, Geometry geometry) {
+  try {
+    return read_model(toml::parse(toml, place), place, geometry);
+  } catch (const toml::parse_error& error) {
+    return tl::unexpected(Error{ErrorKind::kInvalid,
+                                fmt::format("is not TOML: {}", error.description()),
+                                fmt::format("{}:{}", place, error.source().begin.line),
+                                {}});
+  }
+}
+
+Result<Model> load_model(const std::filesystem::path& path, Geometry geometry) {
+  CB_ASSIGN(const std::string text, read_file(path));
+  return parse_model(text, path.string(), geometry);
+}
+
+}  // namespace crossbind::model
