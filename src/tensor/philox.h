@@ -21,6 +21,7 @@ enum class Purpose : uint32_t {
   kGlyphs = 3,
   kSummation = 4,
   kTest = 5,
+  kDropout = 6,
 };
 
 // The numbers of one stream in order: key (seed, purpose), counter (block low, block high, index,
