@@ -113,7 +113,12 @@ template <typename T>
 void Network<T>::forward(const std::vector<Array<T>>& inputs, Mode mode) {
   dropout_.step = static_cast<uint32_t>(step_);
   for (size_t i = 0; i < ops_.size(); ++i) {
-    outputs_[i] = Array<T>(output_shape(i, inputs[0].batch()));
+    auto shape = output_shape(i, inputs[0].batch());
+    if (outputs_[i].shape == shape) {
+      std::ranges::fill(outputs_[i].values, T{0});
+    } else {
+      outputs_[i] = Array<T>(std::move(shape));
+    }
     ops_[i]->forward(operands(i, inputs, outputs_, mode), outputs_[i]);
   }
 }

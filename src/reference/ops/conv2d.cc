@@ -5,7 +5,7 @@
 namespace crossbind::reference {
 namespace {
 
-constexpr int64_t kSamplesPerPiece = 16;  // samples whose weight gradients are summed by one thread
+constexpr int64_t kSamplesPerPiece = 16;  // samples that one thread handles in a row
 
 // columns[(c, i, j), (row, column)] = the padded input at that window position.
 template <typename T>
@@ -22,8 +22,12 @@ void unfold(const Window& window, int64_t channels, const T* image, T* columns) 
           }
           std::fill_n(columns, begin, T{0});
           const T* source = image + c * window.in_plane() + y * window.width + j - window.pads.left;
-          for (int64_t column = begin; column < end; ++column) {
-            columns[column] = source[column * window.stride.width];
+          if (window.stride.width == 1) {
+            std::copy(source + begin, source + end, columns + begin);
+          } else {
+            for (int64_t column = begin; column < end; ++column) {
+              columns[column] = source[column * window.stride.width];
+            }
           }
           std::fill(columns + end, columns + window.out_width, T{0});
         }
@@ -78,10 +82,9 @@ class Conv2dOp final : public Op<T> {
     }
     weight_gradient(x.input(), dout, *gradients.parameters[0]);
     if (layer_.bias) {
-      auto& db = *gradients.parameters[1];
-      for_each_channel(dout, [&](int64_t channel, int64_t count, auto offset) {
-        db[channel] += math_.sum(count, [&](int64_t i) { return dout[offset(i)]; });
-      });
+      for (int64_t channel = 0; channel < layer_.out_channels; ++channel) {
+        (*gradients.parameters[1])[channel] += channel_sum(dout, channel);
+      }
     }
   }
 
@@ -116,12 +119,11 @@ class Conv2dOp final : public Op<T> {
     add_squares(vdw, scale, windows);
     weight_gradient(squared(x.input()), dout_variance, vdw);
     if (layer_.bias) {
-      auto& vdb = *variances.parameters[1];
-      for_each_channel(dout, [&](int64_t channel, int64_t count, auto offset) {
-        const T sum = math_.sum(count, [&](int64_t i) { return gradient[offset(i)]; });
-        vdb[channel] += static_cast<T>(count) * square(sum) +
-                        math_.sum(count, [&](int64_t i) { return dout_variance[offset(i)]; });
-      });
+      for (int64_t channel = 0; channel < layer_.out_channels; ++channel) {
+        (*variances.parameters[1])[channel] +=
+            static_cast<T>(windows) * square(channel_sum(gradient, channel)) +
+            channel_sum(dout_variance, channel);
+      }
     }
   }
 
@@ -139,69 +141,73 @@ class Conv2dOp final : public Op<T> {
     }
   }
 
-  template <typename Body>
-  void for_each_channel(const Array<T>& array, Body body) const {
+  // The sum of one channel over all samples and positions.
+  [[nodiscard]] T channel_sum(const Array<T>& array, int64_t channel) const {
     const int64_t plane = array.shape[2] * array.shape[3];
-    const int64_t channels = layer_.out_channels;
-    for (int64_t channel = 0; channel < channels; ++channel) {
-      body(channel, array.batch() * plane, [=](int64_t i) {
-        return (i / plane * channels + channel) * plane + i % plane;
-      });
-    }
+    return math_.sum(array.batch(), [&](int64_t n) {
+      const T* values = array.data() + (n * layer_.out_channels + channel) * plane;
+      return math_.sum(plane, [&](int64_t i) { return values[i]; });
+    });
+  }
+
+  // Calls body(piece, first sample, last sample + 1, scratch for one sample's columns) for runs of
+  // samples; a run's samples follow each other in one thread.
+  template <typename Body>
+  void for_each_piece(int64_t batch, const Window& w, Body body) const {
+    math_.for_each((batch + kSamplesPerPiece - 1) / kSamplesPerPiece, [&](int64_t piece) {
+      std::vector<T> columns(static_cast<size_t>(terms() * w.out_plane()));
+      const int64_t begin = piece * kSamplesPerPiece;
+      body(piece, begin, std::min(batch, begin + kSamplesPerPiece), columns.data());
+    });
   }
 
   void convolve(const Array<T>& in, const Array<T>& weight, Array<T>& out) const {
     const Window w = window(in.shape, out.shape);
-    math_.for_each(in.batch(), [&](int64_t n) {
-      std::vector<T> columns(static_cast<size_t>(terms() * w.out_plane()));
-      unfold(
-          w, layer_.in_channels, in.data() + n * layer_.in_channels * w.in_plane(), columns.data());
-      math_.multiply(layer_.out_channels,
-                     w.out_plane(),
-                     terms(),
-                     {weight.data(), terms()},
-                     {columns.data(), w.out_plane()},
-                     out.data() + n * layer_.out_channels * w.out_plane(),
-                     w.out_plane(),
-                     true);
+    for_each_piece(in.batch(), w, [&](int64_t, int64_t begin, int64_t end, T* columns) {
+      for (int64_t n = begin; n < end; ++n) {
+        unfold(w, layer_.in_channels, in.data() + n * layer_.in_channels * w.in_plane(), columns);
+        math_.multiply(layer_.out_channels,
+                       w.out_plane(),
+                       terms(),
+                       {weight.data(), terms()},
+                       {columns, w.out_plane()},
+                       out.data() + n * layer_.out_channels * w.out_plane(),
+                       w.out_plane(),
+                       true);
+      }
     });
   }
 
   void input_gradient(const Array<T>& weight, const Array<T>& dout, Array<T>& dx) const {
     const Window w = window(dx.shape, dout.shape);
-    math_.for_each(dx.batch(), [&](int64_t n) {
-      std::vector<T> columns(static_cast<size_t>(terms() * w.out_plane()));
-      math_.multiply(terms(),
-                     w.out_plane(),
-                     layer_.out_channels,
-                     {weight.data(), terms(), true},
-                     {dout.data() + n * layer_.out_channels * w.out_plane(), w.out_plane()},
-                     columns.data(),
-                     w.out_plane(),
-                     false);
-      fold(
-          w, layer_.in_channels, columns.data(), dx.data() + n * layer_.in_channels * w.in_plane());
+    for_each_piece(dx.batch(), w, [&](int64_t, int64_t begin, int64_t end, T* columns) {
+      for (int64_t n = begin; n < end; ++n) {
+        math_.multiply(terms(),
+                       w.out_plane(),
+                       layer_.out_channels,
+                       {weight.data(), terms(), true},
+                       {dout.data() + n * layer_.out_channels * w.out_plane(), w.out_plane()},
+                       columns,
+                       w.out_plane(),
+                       false);
+        fold(w, layer_.in_channels, columns, dx.data() + n * layer_.in_channels * w.in_plane());
+      }
     });
   }
 
   void weight_gradient(const Array<T>& in, const Array<T>& dout, Array<T>& dw) const {
     const Window w = window(in.shape, dout.shape);
-    const int64_t pieces = (in.batch() + kSamplesPerPiece - 1) / kSamplesPerPiece;
-    std::vector<Array<T>> partial(static_cast<size_t>(pieces));
-    math_.for_each(pieces, [&](int64_t piece) {
+    std::vector<Array<T>> partial(
+        static_cast<size_t>((in.batch() + kSamplesPerPiece - 1) / kSamplesPerPiece));
+    for_each_piece(in.batch(), w, [&](int64_t piece, int64_t begin, int64_t end, T* columns) {
       auto& sum = partial[static_cast<size_t>(piece)] = Array<T>(dw.shape);
-      std::vector<T> columns(static_cast<size_t>(terms() * w.out_plane()));
-      const int64_t end = std::min(in.batch(), (piece + 1) * kSamplesPerPiece);
-      for (int64_t n = piece * kSamplesPerPiece; n < end; ++n) {
-        unfold(w,
-               layer_.in_channels,
-               in.data() + n * layer_.in_channels * w.in_plane(),
-               columns.data());
+      for (int64_t n = begin; n < end; ++n) {
+        unfold(w, layer_.in_channels, in.data() + n * layer_.in_channels * w.in_plane(), columns);
         math_.multiply(layer_.out_channels,
                        terms(),
                        w.out_plane(),
                        {dout.data() + n * layer_.out_channels * w.out_plane(), w.out_plane()},
-                       {columns.data(), w.out_plane(), true},
+                       {columns, w.out_plane(), true},
                        sum.data(),
                        terms(),
                        true);

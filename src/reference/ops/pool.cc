@@ -31,14 +31,17 @@ class MaxPoolOp final : public Op<T> {
         in.shape[0] * in.shape[1],
         [&](int64_t o, int64_t plane, int64_t row, int64_t column) {
           int64_t winner = -1;
+          T best = 0;
           window.visit(row, column, [&](int64_t offset, int64_t) {
-            // Strictly greater: a tie stays with the first; a NaN wins, as it should.
-            if (winner < 0 || in[plane + offset] > in[winner] || std::isnan(in[plane + offset])) {
+            // A tie stays with the first; written so that a NaN wins, as it should.
+            const T value = in[plane + offset];
+            if (winner < 0 || !(value <= best)) {
               winner = plane + offset;
+              best = value;
             }
           });
           winners_[static_cast<size_t>(o)] = winner;
-          out[o] = in[winner];
+          out[o] = best;
         });
   }
 
