@@ -1,13 +1,14 @@
 // Time and memory of the referee's training steps. Run through benchmarks/run, which sets PyTorch
 // beside it in the same run.
-#include "model/model.h"
-#include "reference/network.h"
-#include "reference/test_batch.h"
-
 #include <benchmark/benchmark.h>
+
 #include <sys/resource.h>
 
 #include <string>
+
+#include "model/model.h"
+#include "reference/network.h"
+#include "reference/test_batch.h"
 
 namespace crossbind::reference {
 namespace {
@@ -19,8 +20,8 @@ double peak_gibibytes() {
 }
 
 void train_step(benchmark::State& state, const std::string& id, int64_t batch_size) {
-  const auto model =
-      model::find_model(id, std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kFull);
+  const auto model = model::find_model(
+      id, std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models", model::Geometry::kFull);
   if (!model) {
     state.SkipWithError(model.error().to_string().c_str());
     return;
@@ -37,9 +38,15 @@ void train_step(benchmark::State& state, const std::string& id, int64_t batch_si
   state.counters["peak_GiB"] = peak_gibibytes();  // of the process: run one benchmark at a time
 }
 
-BENCHMARK_CAPTURE(train_step, lenet5_batch_128, "lenet5", 128)->Unit(benchmark::kMillisecond)->MinTime(2);
-BENCHMARK_CAPTURE(train_step, vgg16_batch_8, "vgg16", 8)->Unit(benchmark::kMillisecond)->Iterations(2);
-BENCHMARK_CAPTURE(train_step, lstm_batch_8, "lstm", 8)->Unit(benchmark::kMillisecond)->Iterations(2);
+BENCHMARK_CAPTURE(train_step, lenet5_batch_128, "lenet5", 128)
+    ->Unit(benchmark::kMillisecond)
+    ->MinTime(2);
+BENCHMARK_CAPTURE(train_step, vgg16_batch_8, "vgg16", 8)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(2);
+BENCHMARK_CAPTURE(train_step, lstm_batch_8, "lstm", 8)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(2);
 
 }  // namespace
 }  // namespace crossbind::reference

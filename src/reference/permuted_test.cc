@@ -152,12 +152,6 @@ class Trial {
   Network<double> referee_;
 };
 
-model::Model conform_model(const std::string& id) {
-  return model::find_model(
-             id, std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kConform)
-      .value();
-}
-
 const std::vector<std::string> kModels = {"lenet1",
                                           "lenet5",
                                           "vgg16",

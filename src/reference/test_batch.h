@@ -1,6 +1,8 @@
 // Random batches for tests of the referee, the same on every machine.
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "model/model.h"
@@ -46,6 +48,12 @@ template <typename T>
     batch.targets.ends.push_back(stream.below(static_cast<uint32_t>(classes)));
   }
   return batch;
+}
+
+// A ready model at its [conform] geometry.
+[[nodiscard]] inline model::Model conform_model(const std::string& id) {
+  const auto folder = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models";
+  return model::find_model(id, folder, model::Geometry::kConform).value();
 }
 
 // Float32-exact parameter values away from their special starting points: weights uniform by

@@ -33,9 +33,9 @@ class MaxPoolOp final : public Op<T> {
           int64_t winner = -1;
           T best = 0;
           window.visit(row, column, [&](int64_t offset, int64_t) {
-            // A tie stays with the first; written so that a NaN wins, as it should.
+            // A tie stays with the first; a NaN wins, as it should.
             const T value = in[plane + offset];
-            if (winner < 0 || !(value <= best)) {
+            if (winner < 0 || value > best || std::isnan(value)) {
               winner = plane + offset;
               best = value;
             }
