@@ -303,11 +303,12 @@ Error TableReader::error(std::string message) const {
 Status TableReader::finish() const {
   for (const auto& [key, node] : table_) {
     if (!accepts_rest_ && std::ranges::find(known_, key.str()) == known_.end()) {
-      return tl::unexpected(error_at(
-          place_of(document_, node),
-          fmt::format(
-              "unknown key {}, expected one of: {}", quote(key.str()), fmt::join(known_, ", ")),
-          did_you_mean(key.str(), known_)));
+      return tl::unexpected(error_at(place_of(document_, node),
+                                     fmt::format("unknown key {}, expected {}{}",
+                                                 quote(key.str()),
+                                                 known_.empty() ? "none" : "one of: ",
+                                                 fmt::join(known_, ", ")),
+                                     did_you_mean(key.str(), known_)));
     }
   }
   if (error_) {
