@@ -1,6 +1,7 @@
 #include "model/initial_weights.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tensor/philox.h"
 
@@ -29,7 +30,9 @@ void draw(const InitialValues& initial, tensor::PhiloxStream& stream, std::vecto
   }
 }
 
-tensor::Tensor draw_parameter(const Parameter& parameter, tensor::PhiloxStream stream) {
+tensor::Tensor draw_parameter(const Model& model, size_t index, uint32_t seed) {
+  const Parameter& parameter = model.parameters[index];
+  tensor::PhiloxStream stream(seed, tensor::Purpose::kWeights, static_cast<uint32_t>(index));
   const auto rows = static_cast<size_t>(parameter.shape[0]);
   size_t row_size = 1;
   for (size_t i = 1; i < parameter.shape.size(); ++i) {
@@ -49,12 +52,27 @@ tensor::Tensor draw_parameter(const Parameter& parameter, tensor::PhiloxStream s
 tensor::TensorMap initial_weights(const Model& model, uint32_t seed) {
   tensor::TensorMap weights;
   for (size_t i = 0; i < model.parameters.size(); ++i) {
-    const Parameter& parameter = model.parameters[i];
-    weights.emplace(
-        parameter.name,
-        draw_parameter(parameter, {seed, tensor::Purpose::kWeights, static_cast<uint32_t>(i)}));
+    weights.emplace(model.parameters[i].name, draw_parameter(model, i, seed));
   }
   return weights;
+}
+
+Status save_initial_weights(const std::filesystem::path& path,
+                            const Model& model,
+                            uint32_t seed,
+                            const tensor::Metadata& metadata) {
+  std::vector<size_t> by_name(model.parameters.size());
+  std::iota(by_name.begin(), by_name.end(), size_t{0});
+  std::ranges::sort(by_name, {}, [&](size_t i) { return model.parameters[i].name; });
+  std::vector<tensor::SafetensorsWriter::Entry> entries;
+  for (const size_t i : by_name) {
+    entries.push_back({model.parameters[i].name, tensor::DType::kF32, model.parameters[i].shape});
+  }
+  CB_ASSIGN(auto writer, tensor::SafetensorsWriter::create(path, entries, metadata));
+  for (const size_t i : by_name) {
+    CB_TRY(writer.append(draw_parameter(model, i, seed).view().bytes));
+  }
+  return writer.finish();
 }
 
 }  // namespace crossbind::model

@@ -73,6 +73,17 @@ TEST(InitialWeights, HaveEveryParameterWithItsShape) {
   EXPECT_THAT(values_of(weights, "bn1_1.running_var"), Each(1.0F));
 }
 
+class SavedWeightsTest : public testing::ScratchTest {};
+
+TEST_F(SavedWeightsTest, AreTheBytesOfTheMapWrittenAtOnce) {
+  const Model model = ready("resnet20", Geometry::kConform);
+  const tensor::Metadata metadata = {{"model", model.id}};
+  ASSERT_THAT(save_initial_weights(scratch("streamed"), model, 3, metadata), testing::is_ok());
+  ASSERT_THAT(tensor::save_safetensors(scratch("at once"), initial_weights(model, 3), metadata),
+              testing::is_ok());
+  EXPECT_EQ(sha256_file(scratch("streamed")).value(), sha256_file(scratch("at once")).value());
+}
+
 struct Moments {
   double mean = 0;
   double variance = 0;
