@@ -193,7 +193,8 @@ TEST(ReadyModels, AreExactlyTheExpectedOnesSortedById) {
 }
 
 TEST(ReadyModels, AreFoundByIdOrByFileAndOtherwiseGuessed) {
-  EXPECT_THAT(find_model((kModels / "lenet1.toml").string(), "/dev/null", Geometry::kFull), is_ok());
+  EXPECT_THAT(find_model((kModels / "lenet1.toml").string(), "/dev/null", Geometry::kFull),
+              is_ok());
   EXPECT_THAT(find_model("lenet6", kModels, Geometry::kFull),
               fails_with(HasSubstr("Did you mean 'lenet1'?")));
   EXPECT_THAT(find_model("transformer", kModels, Geometry::kFull),
