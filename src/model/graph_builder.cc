@@ -187,24 +187,23 @@ Result<Source> GraphBuilder::find(const TableReader& reader,
     if (scope.input) {
       return *scope.input;
     }
-    return tl::unexpected(
-        reader.error("'from' is \"@input\", expected that only in a block with one layer before it "
-                     "or in a model with one input"));
+    return tl::unexpected(reader.error(
+        "'from' is \"@input\", expected that only inside a block, with a layer or the model's only "
+        "input before it"));
   }
   for (const Scope* level = &scope; level != nullptr; level = level->outer) {
     if (const auto found = sources_.find(level->prefix + name); found != sources_.end()) {
       return found->second;
     }
   }
+  const std::string shown = name.substr(0, kMaximumName);
   std::vector<std::string> names;
   for (const auto& [known, unused] : sources_) {
     names.push_back(known.starts_with(scope.prefix) ? known.substr(scope.prefix.size()) : known);
   }
-  const std::string candidate = nearest(name.substr(0, kMaximumName), names);
   Error error = reader.error(
-      fmt::format("'from' is {:?}, expected the name of an earlier layer or of an input",
-                  name.substr(0, kMaximumName)));
-  if (!candidate.empty()) {
+      fmt::format("'from' is {:?}, expected the name of an earlier layer or of an input", shown));
+  if (const std::string candidate = nearest(shown, names); !candidate.empty()) {
     error = std::move(error).with_hint(fmt::format("Did you mean '{}'?", candidate));
   }
   return tl::unexpected(std::move(error));

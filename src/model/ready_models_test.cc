@@ -193,12 +193,13 @@ TEST(ReadyModels, AreExactlyTheExpectedOnesSortedById) {
 }
 
 TEST(ReadyModels, AreFoundByIdOrByFileAndOtherwiseGuessed) {
-  EXPECT_THAT(find_model((kModels / "lenet1.toml").string(), "/nowhere", Geometry::kFull), is_ok());
+  EXPECT_THAT(find_model((kModels / "lenet1.toml").string(), "/dev/null", Geometry::kFull),
+              is_ok());
   EXPECT_THAT(find_model("lenet6", kModels, Geometry::kFull),
               fails_with(HasSubstr("Did you mean 'lenet1'?")));
   EXPECT_THAT(find_model("transformer", kModels, Geometry::kFull),
               fails_with(HasSubstr("there is no model 'transformer'")));
-  EXPECT_THAT(find_model("lenet1", "/nowhere", Geometry::kFull),
+  EXPECT_THAT(find_model("lenet1", "/dev/null", Geometry::kFull),
               fails_with(HasSubstr("CROSSBIND_HOME")));
 }
 

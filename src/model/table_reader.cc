@@ -68,7 +68,7 @@ bool is_name(std::string_view name) {
 }
 
 bool TableReader::has(std::string_view key) {
-  if (std::ranges::find(known_, key) == known_.end()) {
+  if (known_set_.emplace(key).second) {
     known_.emplace_back(key);
   }
   return table_.contains(key);
@@ -302,12 +302,13 @@ Error TableReader::error(std::string message) const {
 
 Status TableReader::finish() const {
   for (const auto& [key, node] : table_) {
-    if (!accepts_rest_ && std::ranges::find(known_, key.str()) == known_.end()) {
-      return tl::unexpected(error_at(
-          place_of(document_, node),
-          fmt::format(
-              "unknown key {}, expected one of: {}", quote(key.str()), fmt::join(known_, ", ")),
-          did_you_mean(key.str(), known_)));
+    if (!accepts_rest_ && !known_set_.contains(key.str())) {
+      return tl::unexpected(error_at(place_of(document_, node),
+                                     fmt::format("unknown key {}, expected {}{}",
+                                                 quote(key.str()),
+                                                 known_.empty() ? "none" : "one of: ",
+                                                 fmt::join(known_, ", ")),
+                                     did_you_mean(key.str(), known_)));
     }
   }
   if (error_) {

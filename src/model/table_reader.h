@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -111,7 +112,8 @@ class TableReader {
   const toml::table& table_;
   std::string subject_;
   const Document& document_;
-  std::vector<std::string> known_;
+  std::vector<std::string> known_;  // in the order they were asked for
+  std::set<std::string, std::less<>> known_set_;
   bool accepts_rest_ = false;
   std::optional<Error> error_;
 };

@@ -1,0 +1,46 @@
+#include "cli/text_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace crossbind::cli {
+
+void TextTable::add(std::vector<std::string> cells) {
+  cells.resize(columns_.size());
+  for (auto& cell : cells) {
+    std::ranges::replace_if(
+        cell, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  }
+  rows_.push_back(std::move(cells));
+}
+
+std::string TextTable::to_string() const {
+  std::vector<std::string> titles;
+  std::vector<size_t> widths;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    titles.push_back(columns_[i].title);
+    size_t width = columns_[i].title.size();
+    for (const auto& row : rows_) {
+      width = std::max(width, row[i].size());
+    }
+    widths.push_back(width);
+  }
+  std::string text;
+  const auto append = [&](const std::vector<std::string>& cells) {
+    std::string line;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const bool right = columns_[i].align == Align::kRight;
+      line += right ? fmt::format("{:>{}}", cells[i], widths[i])
+                    : fmt::format("{:<{}}", cells[i], widths[i]);
+      line += "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  };
+  append(titles);
+  std::ranges::for_each(rows_, append);
+  return text;
+}
+
+}  // namespace crossbind::cli

@@ -1,0 +1,82 @@
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/resources.h"
+#include "model/initial_weights.h"
+
+namespace crossbind::cli {
+namespace {
+
+struct WeightsRequest {
+  std::string model;
+  uint32_t seed = 0;
+  std::string output;
+  bool conform = false;
+  bool json = false;
+};
+
+Result<int> write_weights(const WeightsRequest& request) {
+  using model::Geometry;
+  CB_ASSIGN(
+      const auto model,
+      model::find_model(
+          request.model, models_folder(), request.conform ? Geometry::kConform : Geometry::kFull));
+  const tensor::Metadata metadata = {{"model", model.id},
+                                     {"seed", std::to_string(request.seed)},
+                                     {"geometry", request.conform ? "conform" : "full"}};
+  CB_TRY(model::save_initial_weights(request.output, model, request.seed, metadata));
+  CB_ASSIGN(const std::string digest, sha256_file(request.output));
+  std::string text;
+  if (request.json) {
+    const nlohmann::ordered_json json = {{"file", request.output},
+                                         {"model", model.id},
+                                         {"seed", request.seed},
+                                         {"geometry", metadata.at("geometry")},
+                                         {"tensors", model.parameters.size()},
+                                         {"parameters", model.parameter_count()},
+                                         {"sha256", digest}};
+    text = json.dump(2);
+  } else {
+    text = fmt::format("{}: {} tensors, {} parameters, sha256 {}",
+                       request.output,
+                       model.parameters.size(),
+                       with_thousands(model.parameter_count()),
+                       digest);
+  }
+  std::puts(text.c_str());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_weights_command(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("weights", "Write a model's initial weights");
+  const CLI::Option* model =
+      command->add_option("--model", "A ready model's id, or a file ending in .toml")->required();
+  const CLI::Option* seed = command->add_option("--seed", "The same seed gives the same bytes")
+                                ->required()
+                                ->check(CLI::Range(uint32_t{0}, UINT32_MAX));
+  const CLI::Option* output =
+      command->add_option("-o,--output", "The safetensors file to write")->required();
+  const CLI::Option* conform =
+      command->add_flag("--conform")->description("At the conform geometry");
+  const CLI::Option* json = command->add_flag("--json")->description("Print JSON");
+  command->footer(
+      "Example: crossbind weights --model lenet5 --seed 1 -o lenet5.safetensors\n"
+      "Exit codes: 0 written, 1 failed (no file is left half-written), 2 wrong usage.");
+  command->callback([=, &invocation] {
+    const WeightsRequest request = {.model = model->as<std::string>(),
+                                    .seed = seed->as<uint32_t>(),
+                                    .output = output->as<std::string>(),
+                                    .conform = conform->count() > 0,
+                                    .json = json->count() > 0};
+    invocation.action = [request] { return write_weights(request); };
+  });
+}
+
+}  // namespace crossbind::cli
