@@ -23,7 +23,12 @@ struct DatasetInfo {
   tensor::Shape input;  // of one sample
   int64_t train = 0;    // samples; 0: depends on the source
   int64_t test = 0;
-  std::string expects;  // what `get --from` wants
+  std::string expects;                  // what `get --from` wants
+  std::string installed = {};           // where a package of the system puts it; empty: none does
+  std::vector<std::string> fetch = {};  // a command that puts it into the directory it runs in
+
+  // Can be had without a file from the user.
+  [[nodiscard]] bool is_obtainable() const { return kind == Kind::kGlyphs || !fetch.empty(); }
 };
 
 [[nodiscard]] const std::vector<DatasetInfo>& known_datasets();
@@ -35,9 +40,30 @@ struct DatasetInfo {
 // The command that makes it: "crossbind dataset get mnist".
 [[nodiscard]] std::string get_command(const DatasetInfo& info);
 
-// <cache>/datasets/<id>.safetensors
+// <cache>/datasets/<id>.safetensors, and <id>.json beside it: the manifest.
 [[nodiscard]] std::filesystem::path dataset_path(const std::string& id,
                                                  const std::filesystem::path& cache);
+[[nodiscard]] std::filesystem::path manifest_path(const std::string& id,
+                                                  const std::filesystem::path& cache);
+
+// All known data sets, and the generated ones of other sizes that are in the cache.
+[[nodiscard]] std::vector<DatasetInfo> datasets_of(const std::filesystem::path& cache);
+
+enum class State { kReady, kAbsent, kCorrupt };
+enum class Depth { kSizes, kChecksum };
+
+struct Inspection {
+  State state = State::kAbsent;
+  std::string reason;  // why it is corrupt
+  uint64_t size = 0;   // bytes; 0 unless ready
+  std::string sha256;
+};
+
+// Compares the cache with the manifest: sizes and structure, and the checksum when asked. A data
+// file without a manifest counts as absent.
+[[nodiscard]] Inspection inspect(const DatasetInfo& info,
+                                 const std::filesystem::path& cache,
+                                 Depth depth);
 
 // A converted data set. The views it hands out are valid as long as it is.
 class Dataset {
