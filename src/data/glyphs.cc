@@ -17,7 +17,7 @@ using tensor::PhiloxStream;
 
 // How far a sample may stray; lengths in pixels. Chosen so that LeNet-5 errs on one to two test
 // samples in a hundred: see docs/DATASETS.md.
-constexpr double kPointJitter = 0.045;  // of the unit box
+constexpr double kPointJitter = 0.055;  // of the unit box
 constexpr double kHeightLow = 15.5;
 constexpr double kHeightHigh = 21.0;
 constexpr double kAspectLow = 0.5;
@@ -25,11 +25,11 @@ constexpr double kAspectHigh = 1.0;
 constexpr double kRotation = 0.35;  // radians
 constexpr double kShear = 0.35;
 constexpr double kShift = 3.0;
-constexpr double kElastic = 2.2;
+constexpr double kElastic = 2.6;
 constexpr double kRadiusLow = 0.55;
 constexpr double kRadiusHigh = 1.6;
-constexpr double kInkLow = 0.5;
-constexpr double kNoiseHigh = 0.25;
+constexpr double kInkLow = 0.45;
+constexpr double kNoiseHigh = 0.3;
 constexpr int kElasticCells = 3;
 constexpr int kCurveSteps = 6;
 constexpr double kCentre = (kGlyphSide - 1) / 2.0;

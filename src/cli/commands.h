@@ -1,0 +1,25 @@
+// The subcommands. Each is one file; each adds its options to the program and, when chosen, says
+// what is to be done. main() then does it.
+#pragma once
+
+#include <functional>
+
+#include "base/error.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace crossbind::cli {
+
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailure = 1;
+inline constexpr int kWrongUsage = 2;
+
+struct Invocation {
+  std::function<Result<int>()> action;  // returns the exit code
+};
+
+void add_dataset_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace crossbind::cli

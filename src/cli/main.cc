@@ -1,0 +1,35 @@
+// The program: parse, do the one thing that was asked for, say what went wrong.
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+#include "cli/commands.h"
+
+namespace {
+
+int report(const crossbind::Error& error) {
+  std::fputs(fmt::format("crossbind: {}\n", error.to_string()).c_str(), stderr);
+  return crossbind::cli::kFailure;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace crossbind::cli;
+  CLI::App app(
+      "Trains the same model through every framework binding and proves whether they agree.",
+      "crossbind");
+  app.require_subcommand(1);
+  Invocation invocation;
+  add_dataset_command(app, invocation);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kSuccess : kWrongUsage;
+  }
+  if (!invocation.action) {
+    return kWrongUsage;
+  }
+  const auto code = invocation.action();
+  return code ? *code : report(code.error());
+}
