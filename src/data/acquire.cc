@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "data/stage.h"
 
 namespace crossbind::data {
 namespace {
@@ -79,13 +80,13 @@ Result<Acquired> download(const DatasetInfo& info,
                        part.string(),
                        "--url",
                        url};
+  Stage stage(progress, "downloading " + target.filename().string(), 0, "B");
   const auto report = [&] {
     std::error_code absent;
     const uint64_t size = std::filesystem::file_size(part, absent);
-    progress.advance(absent ? 0 : size);
+    stage.advance(absent ? 0 : size);
   };
   command.while_running = report;
-  progress.begin("downloading " + target.filename().string(), 0, "B");
   auto outcome = run(command);
   if (!outcome) {
     return unavailable(info, "cannot run curl: " + outcome.error().to_string());
@@ -97,7 +98,6 @@ Result<Acquired> download(const DatasetInfo& info,
     return unavailable(info, fmt::format("cannot download {}: {}", url, last_line(outcome->error)));
   }
   report();
-  progress.end();
   std::filesystem::rename(part, target, code);
   if (code) {
     return tl::unexpected(
@@ -114,8 +114,8 @@ Result<Acquired> fetch(const DatasetInfo& info, const Runner& run, Progress& pro
   process::Command command;
   command.arguments = info.fetch;
   command.directory = directory.path();
-  command.while_running = [&] { progress.advance(0); };
-  progress.begin(fmt::format("running {}", fmt::join(info.fetch, " ")), 0, "B");
+  Stage stage(progress, fmt::format("running {}", fmt::join(info.fetch, " ")), 0, "B");
+  command.while_running = [&] { stage.advance(0); };
   const auto outcome = run(command);
   if (!outcome) {
     return unavailable(info, fmt::format("{} is needed: {}", program, outcome.error().to_string()));
@@ -137,8 +137,7 @@ Result<Acquired> fetch(const DatasetInfo& info, const Runner& run, Progress& pro
     return unavailable(info, fmt::format("{} left {} files, not one", program, files.size()));
   }
   std::error_code ignored;
-  progress.advance(std::filesystem::file_size(files[0], ignored));
-  progress.end();
+  stage.advance(std::filesystem::file_size(files[0], ignored));
   CB_ASSIGN(Source source, Source::open(files[0]));
   return Acquired(std::move(source), std::move(directory));
 }

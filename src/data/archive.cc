@@ -87,6 +87,7 @@ Status visit_members(const Handle& handle,
 Handle new_reader() {
   Handle handle(archive_read_new());
   archive_read_support_filter_all(handle.get());
+  archive_read_support_format_all(handle.get());
   return handle;
 }
 
@@ -96,7 +97,6 @@ Status read_archive(const std::filesystem::path& path,
                     size_t limit,
                     const ArchiveVisitor& visitor) {
   const Handle handle = new_reader();
-  archive_read_support_format_all(handle.get());
   if (archive_read_open_filename(handle.get(), path.c_str(), kBlock) != ARCHIVE_OK) {
     return bad_archive(handle, path.string());
   }
@@ -108,26 +108,10 @@ Status read_archive(std::span<const std::byte> archive,
                     size_t limit,
                     const ArchiveVisitor& visitor) {
   const Handle handle = new_reader();
-  archive_read_support_format_all(handle.get());
   if (archive_read_open_memory(handle.get(), archive.data(), archive.size()) != ARCHIVE_OK) {
     return bad_archive(handle, place);
   }
   return visit_members(handle, place, limit, visitor);
-}
-
-Result<std::vector<std::byte>> decompress(std::span<const std::byte> compressed,
-                                          const std::string& place,
-                                          size_t limit) {
-  const Handle handle = new_reader();
-  archive_read_support_format_raw(handle.get());
-  archive_entry* entry = nullptr;
-  if (archive_read_open_memory(handle.get(), compressed.data(), compressed.size()) != ARCHIVE_OK ||
-      archive_read_next_header(handle.get(), &entry) != ARCHIVE_OK) {
-    return bad_archive(handle, place);
-  }
-  std::vector<std::byte> bytes;
-  CB_TRY(read_content(handle, place, limit, bytes));
-  return bytes;
 }
 
 }  // namespace crossbind::data

@@ -30,9 +30,4 @@ struct ArchiveVisitor {
                                   size_t limit,
                                   const ArchiveVisitor& visitor);
 
-// The content of one compressed file that is not an archive (gzip, xz, bzip2, zstd, ...).
-[[nodiscard]] Result<std::vector<std::byte>> decompress(std::span<const std::byte> compressed,
-                                                        const std::string& place,
-                                                        size_t limit);
-
 }  // namespace crossbind::data

@@ -4,6 +4,7 @@
 #include <future>
 
 #include "base/digest.h"
+#include "data/stage.h"
 
 namespace crossbind::data {
 namespace {
@@ -24,9 +25,7 @@ std::array<float, 256> scaled_bytes() {
 // Appends to the file while a second thread hashes: both take about as long.
 class HashedWriter {
  public:
-  HashedWriter(SafetensorsWriter writer, Progress& progress)
-      : writer_(std::move(writer)),
-        progress_(progress) {
+  HashedWriter(SafetensorsWriter writer, Stage& stage) : writer_(std::move(writer)), stage_(stage) {
     const auto header = writer_.header();
     sha_.update(std::as_bytes(std::span(header.data(), header.size())));
   }
@@ -62,7 +61,7 @@ class HashedWriter {
     wait();
     hashing_ = std::async(std::launch::async, [this, bytes] { sha_.update(bytes); });
     CB_TRY(writer_.append(bytes));
-    progress_.advance(done_ += bytes.size());
+    stage_.advance(done_ += bytes.size());
     return {};
   }
 
@@ -73,7 +72,7 @@ class HashedWriter {
   }
 
   SafetensorsWriter writer_;
-  Progress& progress_;
+  Stage& stage_;
   Sha256 sha_;
   std::array<std::vector<float>, 2> buffers_;
   size_t turn_ = 0;
@@ -113,14 +112,12 @@ Result<std::string> write_content(const Content& content,
     total += static_cast<uint64_t>(count) * size_of(dtype_of(*field));
   }
   CB_ASSIGN(auto writer, SafetensorsWriter::create(path, entries, content.metadata));
-  progress.begin("writing " + path.filename().string(), total, "B");
-  HashedWriter hashed(std::move(writer), progress);
+  Stage stage(progress, "writing " + path.filename().string(), total, "B");
+  HashedWriter hashed(std::move(writer), stage);
   for (const Field* field : order) {
     CB_TRY(std::visit([&](const auto& values) { return hashed.append(values); }, field->values));
   }
-  auto digest = hashed.finish();
-  progress.end();
-  return digest;
+  return hashed.finish();
 }
 
 }  // namespace crossbind::data

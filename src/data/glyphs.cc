@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "data/glyph_strokes.h"
+#include "data/stage.h"
 #include "tensor/philox.h"
 
 namespace crossbind::data {
@@ -209,7 +210,7 @@ void develop(const Canvas& canvas, PhiloxStream& stream, std::span<uint8_t, kGly
   }
 }
 
-Images draw_split(uint32_t seed, uint32_t first, int64_t count, int threads, Progress& progress) {
+Images draw_split(uint32_t seed, uint32_t first, int64_t count, int threads, Stage& stage) {
   constexpr int64_t kBlock = 1000;
   Images images{1, kGlyphSide, kGlyphSide, {}, {}};
   images.labels.resize(static_cast<size_t>(count));
@@ -223,7 +224,7 @@ Images draw_split(uint32_t seed, uint32_t first, int64_t count, int threads, Pro
           first + static_cast<uint32_t>(i),
           std::span<uint8_t, kGlyphPixels>(images.pixels.data() + i * kGlyphPixels, kGlyphPixels));
     });
-    progress.advance(static_cast<uint64_t>(done + block));
+    stage.advance(static_cast<uint64_t>(done + block));
   }
   return images;
 }
@@ -284,13 +285,12 @@ Content make_glyphs(const GlyphOptions& options, int threads, Progress& progress
                       {"classes", "10"},
                       {"scale", "0..1"},
                       {"seed", std::to_string(options.seed)}};
-  progress.begin("drawing the training glyphs", static_cast<uint64_t>(options.train), "glyphs");
-  add_images(content, "train", draw_split(options.seed, 0, options.train, threads, progress));
-  progress.end();
-  progress.begin("drawing the test glyphs", static_cast<uint64_t>(options.test), "glyphs");
-  add_images(
-      content, "test", draw_split(options.seed, kFirstTestGlyph, options.test, threads, progress));
-  progress.end();
+  const auto add = [&](const std::string& split, uint32_t first, int64_t count) {
+    Stage stage(progress, "drawing " + split, static_cast<uint64_t>(count), "glyphs");
+    add_images(content, split, draw_split(options.seed, first, count, threads, stage));
+  };
+  add("train", 0, options.train);
+  add("test", kFirstTestGlyph, options.test);
   return content;
 }
 

@@ -9,6 +9,8 @@
 
 #include "base/digest.h"
 #include "data/archive.h"
+#include "data/gzip.h"
+#include "data/stage.h"
 
 namespace crossbind::data {
 namespace {
@@ -28,7 +30,7 @@ Status visit_member(std::string_view name,
   if (plain.size() == name.size()) {
     return visit(Member{std::string(name), place, bytes});
   }
-  CB_ASSIGN(const auto content, decompress(bytes, place, kMaximumMember));
+  CB_ASSIGN(const auto content, gunzip(bytes, place, kMaximumMember));
   return visit(Member{std::string(plain), place, content});
 }
 
@@ -116,15 +118,15 @@ Result<std::string> Source::read(const Wanted& wanted,
     return read_directory(wanted, visit, progress);
   }
   std::error_code ignored;
-  progress.begin(
-      "reading " + path_.filename().string(), std::filesystem::file_size(path_, ignored), "B");
+  const uint64_t size = std::filesystem::file_size(path_, ignored);
+  Stage stage(progress, "reading " + path_.filename().string(), size, "B");
   ArchiveVisitor members;
   members.wanted = [&](std::string_view name) { return wanted(without_gz(name)); };
   members.visit = [&](const std::string& name, std::vector<std::byte>& bytes) {
     return visit_member(name, path_.string() + ": " + name, bytes, visit);
   };
   ArchiveVisitor outer = members;
-  outer.consumed = [&](uint64_t consumed) { progress.advance(consumed); };
+  outer.consumed = [&](uint64_t consumed) { stage.advance(consumed); };
   // A Debian package is an ar archive whose data.tar.* holds the files.
   const bool debian = path_.extension() == ".deb";
   if (debian) {
@@ -134,7 +136,7 @@ Result<std::string> Source::read(const Wanted& wanted,
     };
   }
   CB_TRY(read_archive(path_, kMaximumMember, outer));
-  progress.end();
+  stage.advance(size);
   return sha256_file(path_);
 }
 
@@ -146,7 +148,7 @@ Result<std::string> Source::read_directory(const Wanted& wanted,
   for (const auto& entry : entries) {
     total += entry.size;
   }
-  progress.begin("reading " + path_.filename().string(), total, "B");
+  Stage stage(progress, "reading " + path_.filename().string(), total, "B");
   Sha256 digest;
   std::vector<std::byte> bytes;
   uint64_t done = 0;
@@ -156,9 +158,8 @@ Result<std::string> Source::read_directory(const Wanted& wanted,
     digest.update(std::as_bytes(std::span(header)));
     digest.update(bytes);
     CB_TRY(visit_member(entry.name, entry.path.string(), bytes, visit));
-    progress.advance(done += bytes.size());
+    stage.advance(done += bytes.size());
   }
-  progress.end();
   return digest.hex();
 }
 
