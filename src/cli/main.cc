@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
       "crossbind");
   app.require_subcommand(1);
   Invocation invocation;
+  add_dataset_command(app, invocation);
   add_models_command(app, invocation);
   add_tensors_command(app, invocation);
   add_weights_command(app, invocation);

@@ -64,9 +64,9 @@ Result<SafetensorsWriter> SafetensorsWriter::create(const std::filesystem::path&
   text.append((8 - text.size() % 8) % 8, ' ');  // keeps the data part aligned
   CB_ASSIGN(AtomicFile file, AtomicFile::create(path));
   const uint64_t length = text.size();
-  CB_TRY(file.write(std::as_bytes(std::span(&length, 1))));
+  text.insert(0, reinterpret_cast<const char*>(&length), sizeof length);
   CB_TRY(file.write(text));
-  return SafetensorsWriter(std::move(file), offset);
+  return SafetensorsWriter(std::move(file), std::move(text), offset);
 }
 
 Status SafetensorsWriter::append(std::span<const std::byte> bytes) {

@@ -100,12 +100,17 @@ class SafetensorsWriter {
   // Fails when fewer or more bytes were appended than the entries declare.
   [[nodiscard]] Status finish();
 
+  // What stands in the file before the data part: for a checksum made while writing.
+  [[nodiscard]] const std::string& header() const { return header_; }
+
  private:
-  SafetensorsWriter(AtomicFile file, uint64_t expected)
+  SafetensorsWriter(AtomicFile file, std::string header, uint64_t expected)
       : file_(std::move(file)),
+        header_(std::move(header)),
         expected_(expected) {}
 
   AtomicFile file_;
+  std::string header_;
   uint64_t expected_;
   uint64_t written_ = 0;
 };

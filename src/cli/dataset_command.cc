@@ -1,0 +1,150 @@
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "base/cache.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/dataset_report.h"
+#include "data/get.h"
+#include "data/glyphs.h"
+
+namespace crossbind::cli {
+namespace {
+
+// What the command line says; lives as long as the closures that read it.
+struct DatasetOptions {
+  std::string name;
+  std::vector<std::string> names;
+  std::string from;
+  std::string vocabulary;
+  data::GlyphOptions glyphs;
+  bool force = false;
+  bool json = false;
+};
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+}
+
+std::vector<DatasetLine> inspect_all(const std::vector<data::DatasetInfo>& infos,
+                                     const std::filesystem::path& cache,
+                                     data::Depth depth) {
+  std::vector<DatasetLine> lines;
+  for (const auto& info : infos) {
+    lines.push_back({info, data::inspect(info, cache, depth)});
+  }
+  return lines;
+}
+
+Result<int> list(const DatasetOptions& options) {
+  const auto cache = cache_directory();
+  const auto lines = inspect_all(data::datasets_of(cache), cache, data::Depth::kSizes);
+  print(options.json ? datasets_json(lines, cache) : list_table(lines));
+  return kSuccess;
+}
+
+Result<int> check(const DatasetOptions& options) {
+  const auto cache = cache_directory();
+  std::vector<data::DatasetInfo> infos;
+  for (const auto& name : options.names) {
+    CB_ASSIGN(auto info, data::find_dataset(name));
+    infos.push_back(std::move(info));
+  }
+  if (infos.empty()) {
+    infos = data::datasets_of(cache);
+  }
+  const auto lines = inspect_all(infos, cache, data::Depth::kChecksum);
+  print(options.json ? datasets_json(lines, cache) : check_text(lines));
+  const bool corrupt = std::ranges::any_of(
+      lines, [](const auto& line) { return line.inspection.state == data::State::kCorrupt; });
+  return corrupt ? kFailure : kSuccess;
+}
+
+Result<int> get(const DatasetOptions& options) {
+  const bool sized = options.glyphs != data::GlyphOptions{};
+  if (sized && options.name != "glyphs") {
+    return fail(ErrorKind::kInvalid, "--train, --test and --seed are for 'glyphs' only");
+  }
+  const std::string id = sized ? data::glyphs_id(options.glyphs) : options.name;
+  CB_ASSIGN(auto info, data::find_dataset(id));
+  if (!options.from.empty() && info.kind == data::Kind::kGlyphs) {
+    return fail(ErrorKind::kInvalid, "--from: 'glyphs' is generated and reads nothing");
+  }
+  if (!options.vocabulary.empty() && info.kind != data::Kind::kQuestions) {
+    return fail(ErrorKind::kInvalid, "--vocab is for 'squad' only");
+  }
+  TerminalProgress progress;
+  const data::Workshop workshop{cache_directory(),
+                                process::run,
+                                progress,
+                                static_cast<int>(std::thread::hardware_concurrency())};
+  CB_ASSIGN(const auto report,
+            data::get_dataset({info, options.from, options.vocabulary, options.force}, workshop));
+  if (report.outcome == data::Outcome::kRebuilt) {
+    print(fmt::format("the cache was corrupt and has been rebuilt: {}\n", report.corruption));
+  }
+  print(
+      fmt::format("{} {}: {} ({})\n",
+                  id,
+                  report.outcome == data::Outcome::kAlreadyThere ? "is already there" : "is ready",
+                  report.path.string(),
+                  human_bytes(report.size)));
+  return kSuccess;
+}
+
+void add_get(CLI::App& dataset,
+             const std::shared_ptr<DatasetOptions>& options,
+             Invocation& invocation) {
+  CLI::App* command = dataset.add_subcommand("get", "Convert a data set into the cache");
+  command->add_option("NAME", options->name, "The data set; see 'crossbind dataset list'")
+      ->required();
+  command->add_option("--from", options->from, "A directory, an archive or an http(s) URL");
+  command->add_option("--vocab", options->vocabulary, "squad: the WordPiece vocabulary");
+  const auto samples = CLI::Range(int64_t{1}, data::kMostGlyphs);
+  command->add_option("--train", options->glyphs.train, "glyphs: training samples")
+      ->check(samples)
+      ->capture_default_str();
+  command->add_option("--test", options->glyphs.test, "glyphs: test samples")
+      ->check(samples)
+      ->capture_default_str();
+  command->add_option("--seed", options->glyphs.seed, "glyphs: another seed, other samples")
+      ->capture_default_str();
+  command->add_flag("--force", options->force, "Convert again even when it is there");
+  command->footer(
+      "Examples:\n"
+      "  crossbind dataset get glyphs --train 2000 --test 500\n"
+      "  crossbind dataset get imdb --from aclImdb_v1.tar.gz\n"
+      "Exit codes: 0 done, 1 failed (nothing half-made is left), 2 wrong usage.");
+  command->callback(
+      [options, &invocation] { invocation.action = [options] { return get(*options); }; });
+}
+
+}  // namespace
+
+void add_dataset_command(CLI::App& app, Invocation& invocation) {
+  // CLI11 keeps references to where options go; the closures keep it alive.
+  const auto options = std::make_shared<DatasetOptions>();
+  CLI::App* dataset = app.add_subcommand("dataset", "List, get and check data sets");
+  dataset->require_subcommand(1);
+  dataset->footer("Example: crossbind dataset get glyphs");
+  CLI::App* list_command = dataset->add_subcommand("list", "What there is, and what is ready");
+  list_command->add_flag("--json", options->json, "Print JSON");
+  list_command->footer("Example: crossbind dataset list --json");
+  list_command->callback(
+      [options, &invocation] { invocation.action = [options] { return list(*options); }; });
+  CLI::App* check_command =
+      dataset->add_subcommand("check", "Compare the cache with its checksums");
+  check_command->add_option("NAME", options->names, "Only these data sets");
+  check_command->add_flag("--json", options->json, "Print JSON");
+  check_command->footer(
+      "Example: crossbind dataset check mnist\n"
+      "Exit codes: 0 nothing is corrupt, 1 something is, 2 wrong usage.");
+  check_command->callback(
+      [options, &invocation] { invocation.action = [options] { return check(*options); }; });
+  add_get(*dataset, options, invocation);
+}
+
+}  // namespace crossbind::cli
