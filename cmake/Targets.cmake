@@ -1,10 +1,11 @@
 # crossbind_library(FOLDER SOURCES ... [TESTS ...] [DEPENDS ...])
 #   One static target a folder, crossbind_FOLDER, and FOLDER_test from the *_test.cc beside the code.
 #   DEPENDS names what the folder may include; linking enforces that dependencies point one way.
-# crossbind_test(NAME SOURCES ... [DEPENDS ...])
-#   A test program that is registered with ctest.
+# crossbind_test(NAME SOURCES ... [DEPENDS ...] [LABEL unit])
+#   A test program that is registered with ctest. The target unit_tests builds those labelled unit.
 
 define_property(GLOBAL PROPERTY CROSSBIND_TEST_SOURCES)
+add_custom_target(unit_tests)
 
 # Every target shares one of two sets of precompiled headers: that of crossbind_headers, or, for
 # tests, that of crossbind_testing, which has the test framework too. CLI11 and nlohmann-json stay
@@ -33,19 +34,22 @@ function(crossbind_library folder)
   target_link_libraries(${target} PUBLIC crossbind_third_party ${ARG_DEPENDS} PRIVATE crossbind_warnings)
   crossbind_precompiled_headers(${target} REUSE_FROM crossbind_headers)
   if(ARG_TESTS AND CROSSBIND_TESTS)
-    crossbind_test(${folder}_test SOURCES ${ARG_TESTS} DEPENDS ${target})
+    crossbind_test(${folder}_test SOURCES ${ARG_TESTS} DEPENDS ${target} LABEL unit)
   endif()
 endfunction()
 
 function(crossbind_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} crossbind_testing GTest::gmock GTest::gtest_main
     rapidcheck rapidcheck_gtest crossbind_warnings)
   target_compile_definitions(${name} PRIVATE CROSSBIND_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   crossbind_precompiled_headers(${name} REUSE_FROM crossbind_testing)
   gtest_discover_tests(${name} TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  if(ARG_LABEL STREQUAL "unit")
+    add_dependencies(unit_tests ${name})
+  endif()
   list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set_property(GLOBAL APPEND PROPERTY CROSSBIND_TEST_SOURCES ${ARG_SOURCES})
 endfunction()

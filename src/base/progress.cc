@@ -51,6 +51,12 @@ void TerminalProgress::end() {
   output_(interactive_ ? line(true) + "\n" : line(true).substr(1) + "\n");
 }
 
+void TerminalProgress::clear() {
+  if (interactive_) {
+    output_("\r\x1b[K");
+  }
+}
+
 std::string TerminalProgress::amount(uint64_t value) const {
   return unit_ == "B" ? human_bytes(value)
                       : with_thousands(static_cast<int64_t>(value)) + " " + unit_;

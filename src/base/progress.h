@@ -16,6 +16,7 @@ class Progress {
   virtual void begin(const std::string& label, uint64_t total, const std::string& unit) = 0;
   virtual void advance(uint64_t done) = 0;  // done in all, not since the last call
   virtual void end() = 0;
+  virtual void clear() = 0;  // ends it without a trace
 };
 
 class SilentProgress final : public Progress {
@@ -23,6 +24,7 @@ class SilentProgress final : public Progress {
   void begin(const std::string&, uint64_t, const std::string&) override {}
   void advance(uint64_t) override {}
   void end() override {}
+  void clear() override {}
 };
 
 // A bar with rate and time left, redrawn at most ten times a second, on a terminal; elsewhere one
@@ -38,6 +40,9 @@ class TerminalProgress final : public Progress {
   void begin(const std::string& label, uint64_t total, const std::string& unit) override;
   void advance(uint64_t done) override;
   void end() override;
+  void clear() override;
+
+  [[nodiscard]] bool is_interactive() const { return interactive_; }
 
  private:
   [[nodiscard]] std::string line(bool finished) const;

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   Invocation invocation;
   add_dataset_command(app, invocation);
   add_models_command(app, invocation);
+  add_referee_command(app, invocation);
   add_tensors_command(app, invocation);
   add_weights_command(app, invocation);
   try {

@@ -1,0 +1,48 @@
+# What people type. The work is done by CMake presets and the scripts beside this file; each target
+# installs the Debian packages it needs (as root) or says which are missing.
+
+.PHONY: help build test test-full quickstart bench fuzz format tidy coverage clean
+
+help:
+	@echo "make quickstart   build, then train LeNet-5 with the referee and print its accuracy"
+	@echo "make test         everything CI checks        make test-full   the same with more breadth"
+	@echo "make build        build/release/crossbind     make bench       speed, side by side with Python"
+	@echo "make fuzz         each fuzz target for FUZZ_SECONDS (default 60)"
+	@echo "make format       clang-format                make tidy        clang-tidy over src/"
+	@echo "make coverage     line coverage of the tests  make clean       remove build/"
+
+build:
+	@scripts/packages build
+	@scripts/build release crossbind
+
+test:
+	@scripts/test
+
+test-full:
+	@scripts/test --full
+
+quickstart: build
+	@scripts/quickstart
+
+bench:
+	@scripts/packages build bench
+	@benchmarks/run
+
+fuzz:
+	@scripts/packages build fuzz
+	@scripts/fuzz
+
+format:
+	@scripts/packages test
+	@scripts/format --write
+
+tidy:
+	@scripts/packages build tidy
+	@scripts/build tidy all
+
+coverage:
+	@scripts/packages build test coverage
+	@scripts/coverage
+
+clean:
+	rm -rf build
