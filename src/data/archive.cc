@@ -79,7 +79,7 @@ Status visit_members(const Handle& handle,
     if (archive_entry_filetype(entry) != AE_IFREG || !visitor.wanted(name)) {
       continue;
     }
-    CB_TRY(read_content(handle, place + ": " + name, limit, bytes));
+    CB_TRY(read_content(handle, fmt::format("{}: {}", place, name), limit, bytes));
     CB_TRY(visitor.visit(name, bytes));
   }
 }

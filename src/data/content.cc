@@ -14,13 +14,13 @@ using tensor::SafetensorsWriter;
 constexpr size_t kChunk = size_t{1} << 20;  // elements
 
 // One correctly rounded division a value, done once for each byte.
-std::array<float, 256> scaled_bytes() {
+constexpr std::array<float, 256> kScaled = [] {
   std::array<float, 256> table{};
   for (size_t i = 0; i < table.size(); ++i) {
     table[i] = static_cast<float>(i) / 255.0F;
   }
   return table;
-}
+}();
 
 // Appends to the file while a second thread hashes: both take about as long.
 class HashedWriter {
@@ -31,12 +31,11 @@ class HashedWriter {
   }
 
   Status append(const Pixels& pixels) {
-    static const auto kTable = scaled_bytes();
     for (size_t begin = 0; begin < pixels.size(); begin += kChunk) {
       const auto part = std::span(pixels).subspan(begin, std::min(kChunk, pixels.size() - begin));
       auto& buffer = buffers_[turn_ ^= 1];  // the other one may still be being hashed
       buffer.resize(part.size());
-      std::ranges::transform(part, buffer.begin(), [](uint8_t value) { return kTable[value]; });
+      std::ranges::transform(part, buffer.begin(), [](uint8_t value) { return kScaled[value]; });
       CB_TRY(append_bytes(std::as_bytes(std::span(buffer))));
     }
     return {};

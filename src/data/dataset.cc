@@ -196,8 +196,8 @@ Status check_bytes(const DatasetInfo& info, const SafetensorsFile& file, const M
 }  // namespace
 
 const std::vector<DatasetInfo>& known_datasets() {
-  static const auto kKnown = catalogue();
-  return kKnown;
+  static const auto known = catalogue();
+  return known;
 }
 
 Result<DatasetInfo> find_dataset(const std::string& id) {

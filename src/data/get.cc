@@ -50,7 +50,9 @@ Result<Converted> convert(const GetRequest& request, const Workshop& workshop) {
 
 Result<GetReport> get_dataset(const GetRequest& request, const Workshop& workshop) {
   const DatasetInfo& info = request.info;
-  const Inspection before = inspect(info, workshop.cache, Depth::kChecksum);
+  // What is replaced anyway need not be hashed first.
+  const Depth depth = request.force ? Depth::kSizes : Depth::kChecksum;
+  const Inspection before = inspect(info, workshop.cache, depth);
   GetReport report;
   report.path = dataset_path(info.id, workshop.cache);
   if (before.state == State::kReady && !request.force) {

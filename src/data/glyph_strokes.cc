@@ -164,9 +164,9 @@ std::vector<Hand> nine() {
 }  // namespace
 
 std::span<const Hand> hands_of(int64_t digit) {
-  static const std::array<std::vector<Hand>, 10> kHands = {
+  static const std::array<std::vector<Hand>, 10> hands = {
       zero(), one(), two(), three(), four(), five(), six(), seven(), eight(), nine()};
-  return kHands.at(static_cast<size_t>(digit));
+  return hands.at(static_cast<size_t>(digit));
 }
 
 }  // namespace crossbind::data

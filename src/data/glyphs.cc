@@ -206,7 +206,7 @@ void develop(const Canvas& canvas, PhiloxStream& stream, std::span<uint8_t, kGly
     const uint32_t word = stream.next();
     const double triangular = static_cast<double>((word & 0xFFFFU) + (word >> 16)) / 65535.0 - 1.0;
     const double value = std::clamp(ink * canvas[i] + noise * triangular, 0.0, 1.0);
-    pixels[i] = static_cast<uint8_t>(value * 255.0 + 0.5);
+    pixels[i] = static_cast<uint8_t>(std::lround(value * 255.0));
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kCifarNames = {
     "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
-constexpr size_t kTrainBatches = 5;
+constexpr int64_t kTrainBatches = 5;
 
 std::string_view file_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
@@ -196,7 +196,7 @@ Result<Converted> read_cifar_binary(const DatasetInfo& info,
                                     const Source& source,
                                     Progress& progress) {
   std::map<std::string, Images> batches;
-  for (size_t i = 1; i <= kTrainBatches; ++i) {
+  for (int64_t i = 1; i <= kTrainBatches; ++i) {
     batches[fmt::format("data_batch_{}.bin", i)];
   }
   batches["test_batch.bin"];

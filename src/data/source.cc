@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <future>
 #include <vector>
 
 #include "base/digest.h"
+#include "base/file.h"
 #include "data/archive.h"
 #include "data/gzip.h"
 #include "data/stage.h"
@@ -16,6 +18,7 @@ namespace crossbind::data {
 namespace {
 
 constexpr std::string_view kCompressed = ".gz";
+constexpr size_t kLargeFile = size_t{1} << 20;  // mapped, and hashed while it is parsed
 
 std::string_view without_gz(std::string_view name) {
   return name.ends_with(kCompressed) ? name.substr(0, name.size() - kCompressed.size()) : name;
@@ -35,18 +38,18 @@ Status visit_member(std::string_view name,
 }
 
 // Reads into a buffer that is kept between files: cheaper than a map for tens of thousands.
-Status read_whole(const std::filesystem::path& path, std::vector<std::byte>& bytes) {
+// Fails on a file that has grown beyond kLargeFile since it was listed.
+Result<std::span<const std::byte>> read_small(const std::filesystem::path& path,
+                                              std::vector<std::byte>& buffer) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     return fail_errno("cannot open", path.string());
   }
-  std::error_code ignored;
-  const auto expected = static_cast<size_t>(std::filesystem::file_size(path, ignored));
-  bytes.resize(std::min(expected, kMaximumMember) + 1);  // one more byte to see the end
+  buffer.resize(kLargeFile);
   size_t used = 0;
   ssize_t count = 1;
-  while (count != 0 && used < bytes.size()) {
-    count = ::read(fd, &bytes[used], bytes.size() - used);
+  while (count != 0 && used < buffer.size()) {
+    count = ::read(fd, &buffer[used], buffer.size() - used);
     if (count < 0 && errno != EINTR) {
       auto error = fail_errno("cannot read", path.string());
       ::close(fd);
@@ -55,12 +58,11 @@ Status read_whole(const std::filesystem::path& path, std::vector<std::byte>& byt
     used += static_cast<size_t>(std::max<ssize_t>(count, 0));
   }
   ::close(fd);
-  if (used > kMaximumMember) {
-    return tl::unexpected(
-        Error{ErrorKind::kCorrupt, "the file is too large", at_byte(path.string(), used), {}});
+  if (used == kLargeFile) {
+    return tl::unexpected(Error{
+        ErrorKind::kIo, "the file is changing while it is read", at_byte(path.string(), used), {}});
   }
-  bytes.resize(used);
-  return {};
+  return std::span(buffer).first(used);
 }
 
 struct Entry {
@@ -150,15 +152,32 @@ Result<std::string> Source::read_directory(const Wanted& wanted,
   }
   Stage stage(progress, "reading " + path_.filename().string(), total, "B");
   Sha256 digest;
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> buffer;
   uint64_t done = 0;
   for (const auto& entry : entries) {
-    CB_TRY(read_whole(entry.path, bytes));
-    const std::string header = fmt::format("{}\n{}\n", entry.name, bytes.size());
-    digest.update(std::as_bytes(std::span(header)));
-    digest.update(bytes);
-    CB_TRY(visit_member(entry.name, entry.path.string(), bytes, visit));
-    stage.advance(done += bytes.size());
+    const auto hash = [&](std::span<const std::byte> bytes) {
+      const std::string header = fmt::format("{}\n{}\n", entry.name, bytes.size());
+      digest.update(std::as_bytes(std::span(header)));
+      digest.update(bytes);
+    };
+    const auto take = [&](std::span<const std::byte> bytes) {
+      return visit_member(entry.name, entry.path.string(), bytes, visit);
+    };
+    if (entry.size < kLargeFile) {
+      CB_ASSIGN(const auto bytes, read_small(entry.path, buffer));
+      hash(bytes);
+      CB_TRY(take(bytes));
+    } else if (entry.size > kMaximumMember) {
+      return tl::unexpected(Error{ErrorKind::kCorrupt,
+                                  "larger than any file of a data set",
+                                  at_byte(entry.path.string(), kMaximumMember),
+                                  {}});
+    } else {
+      CB_ASSIGN(const MappedFile file, MappedFile::open(entry.path));
+      const auto hashing = std::async(std::launch::async, hash, file.bytes());
+      CB_TRY(take(file.bytes()));
+    }
+    stage.advance(done += entry.size);
   }
   return digest.hex();
 }
