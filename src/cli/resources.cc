@@ -19,7 +19,7 @@ std::filesystem::path models_folder_of(const std::filesystem::path& directory) {
   constexpr std::array kPlaces = {
       "models", "../models", "../share/crossbind/models", "../../models"};
   for (const char* place : kPlaces) {
-    const auto folder = (directory / place).lexically_normal();
+    auto folder = (directory / place).lexically_normal();
     std::error_code ignored;
     if (std::filesystem::is_directory(folder, ignored)) {
       return folder;

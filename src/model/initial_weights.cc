@@ -65,6 +65,7 @@ Status save_initial_weights(const std::filesystem::path& path,
   std::iota(by_name.begin(), by_name.end(), size_t{0});
   std::ranges::sort(by_name, {}, [&](size_t i) { return model.parameters[i].name; });
   std::vector<tensor::SafetensorsWriter::Entry> entries;
+  entries.reserve(by_name.size());
   for (const size_t i : by_name) {
     entries.push_back({model.parameters[i].name, tensor::DType::kF32, model.parameters[i].shape});
   }

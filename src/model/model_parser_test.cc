@@ -170,6 +170,17 @@ TEST(ModelParser, ReadsEveryConventionAsWritten) {
   EXPECT_EQ(decay.applies_to, DecayApplies::kWeights);
 }
 
+TEST(ModelParser, ReadsTheExampleOfTheDocumentation) {
+  const std::string page =
+      read_file(std::filesystem::path(CROSSBIND_SOURCE_DIR) / "docs/model-files.md").value();
+  const std::string opening = "```toml\n";
+  const auto begin = page.find(opening) + opening.size();
+  const std::string example = page.substr(begin, page.find("```", begin) - begin);
+  for (const auto geometry : {Geometry::kFull, Geometry::kConform}) {
+    EXPECT_THAT(parse_model(example, "docs/model-files.md", geometry), is_ok());
+  }
+}
+
 TEST(ModelParser, FindsNodesByName) {
   const Model model = model_of(kHead);
   ASSERT_NE(model.find("fc"), nullptr);
