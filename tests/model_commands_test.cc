@@ -100,7 +100,9 @@ TEST_F(ModelCommandsTest, FailuresHaveExitCodeOneAndWrongUsageTwo) {
   EXPECT_EQ(corrupt.exit_code, 1);
   EXPECT_THAT(corrupt.error, StartsWith("crossbind: " + scratch("bad").string()));
   EXPECT_EQ(
-      crossbind({"weights", "--model", "lenet1", "--seed", "1", "-o", scratch("bad/w").string()}).exit_code, 1);
+      crossbind({"weights", "--model", "lenet1", "--seed", "1", "-o", scratch("bad/w").string()})
+          .exit_code,
+      1);
   EXPECT_EQ(crossbind({"weights", "--model", "lenet1", "--seed", "-1", "-o", "w"}).exit_code, 2);
   EXPECT_EQ(crossbind({"weights", "--model", "lenet1"}).exit_code, 2);
   EXPECT_EQ(crossbind({"models", "shwo"}).exit_code, 2);

@@ -17,7 +17,7 @@ namespace {
 using tensor::PhiloxStream;
 
 // How far a sample may stray; lengths in pixels. Chosen so that LeNet-5 errs on one to two test
-// samples in a hundred: see docs/DATASETS.md.
+// samples in a hundred: see docs/data-sets.md.
 constexpr double kPointJitter = 0.055;  // of the unit box
 constexpr double kHeightLow = 15.5;
 constexpr double kHeightHigh = 21.0;

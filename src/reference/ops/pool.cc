@@ -26,23 +26,22 @@ class MaxPoolOp final : public Op<T> {
     const auto& in = x.input();
     const Window window(in.shape, out.shape, layer_.kernel, layer_.stride, layer_.pads);
     winners_.resize(out.values.size());
-    for_each_window(
-        window,
-        in.shape[0] * in.shape[1],
-        [&](int64_t o, int64_t plane, int64_t row, int64_t column) {
-          int64_t winner = -1;
-          T best = 0;
-          window.visit(row, column, [&](int64_t offset, int64_t) {
-            // A tie stays with the first; a NaN wins, as it should.
-            const T value = in[plane + offset];
-            if (winner < 0 || value > best || std::isnan(value)) {
-              winner = plane + offset;
-              best = value;
-            }
-          });
-          winners_[static_cast<size_t>(o)] = winner;
-          out[o] = best;
-        });
+    for_each_window(window,
+                    in.shape[0] * in.shape[1],
+                    [&](int64_t o, int64_t plane, int64_t row, int64_t column) {
+                      int64_t winner = -1;
+                      T best = 0;
+                      window.visit(row, column, [&](int64_t offset, int64_t) {
+                        // A tie stays with the first; a NaN wins, as it should.
+                        const T value = in[plane + offset];
+                        if (winner < 0 || value > best || std::isnan(value)) {
+                          winner = plane + offset;
+                          best = value;
+                        }
+                      });
+                      winners_[static_cast<size_t>(o)] = winner;
+                      out[o] = best;
+                    });
   }
 
   void backward(const Operands<T>&,
