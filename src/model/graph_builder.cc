@@ -86,7 +86,7 @@ Status GraphBuilder::add_layer(const toml::table& table, const Scope& scope) {
   TableReader reader(table, subject_of(table, "layer", scope.prefix), document_);
   const std::string name = reader.name("name");
   const bool has_from = reader.has("from");
-  LayerSpec spec = read_layer(reader);
+  const LayerSpec spec = read_layer(reader);
   if (has_from) {
     (void)reader.texts("from", 2);
   }
@@ -98,7 +98,7 @@ Status GraphBuilder::add_layer(const toml::table& table, const Scope& scope) {
   Node node;
   CB_ASSIGN(node.inputs, sources_of(reader, scope));
   CB_ASSIGN(node.name, claim_name(reader, scope.prefix + name));
-  CB_TRY(add_node(reader, std::move(spec), std::move(node)));
+  CB_TRY(add_node(reader, spec, std::move(node)));
   places_.push_back(place_of(document_, table));
   return {};
 }

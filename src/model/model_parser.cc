@@ -32,10 +32,13 @@ Status read_sizes(const toml::table& table, bool may_define, Document& document)
   return reader.finish();
 }
 
-// Applies the [conform] geometry; at full size only checks it.
-Status read_conform(const toml::table& table, Geometry geometry, Document& document, Model& model) {
+// Applies the [conform] geometry, where there is one; at full size only checks it.
+Status read_conform(const toml::table* table, Geometry geometry, Document& document, Model& model) {
+  if (table == nullptr) {
+    return {};
+  }
   Document narrowed = document;
-  TableReader reader(table, "[conform]", narrowed);
+  TableReader reader(*table, "[conform]", narrowed);
   const toml::table* sizes = reader.has("sizes") ? reader.table("sizes") : nullptr;
   if (sizes != nullptr) {
     CB_TRY(read_sizes(*sizes, false, narrowed));
@@ -154,6 +157,19 @@ Status check_loss(const toml::table& root, const Document& document, const Model
             {}});
 }
 
+Status build_graph(const toml::array& layers,
+                   const toml::table& inputs,
+                   InitRule rule,
+                   const Document& document,
+                   Model& model) {
+  GraphBuilder builder(document, rule, model);
+  CB_TRY(builder.add(layers));
+  if (auto used = builder.check_all_used(); !used) {
+    return tl::unexpected(std::move(used).error().at(place_of(document, inputs)));
+  }
+  return {};
+}
+
 // Everything after the syntax.
 Result<Model> read_model(const toml::table& root, const std::string& place, Geometry geometry) {
   Document document = {place, {}};
@@ -174,16 +190,10 @@ Result<Model> read_model(const toml::table& root, const std::string& place, Geom
   }
   model.batch = reader.integer("batch", 1);
   CB_TRY(reader.finish());
-  if (conform != nullptr) {
-    CB_TRY(read_conform(*conform, geometry, document, model));
-  }
+  CB_TRY(read_conform(conform, geometry, document, model));
   CB_TRY(read_inputs(*inputs, document, model));
   CB_ASSIGN(model.optimizer, read_optimizer(*optimizer, document));
-  GraphBuilder builder(document, rule, model);
-  CB_TRY(builder.add(*layers));
-  if (auto used = builder.check_all_used(); !used) {
-    return tl::unexpected(std::move(used).error().at(place_of(document, *inputs)));
-  }
+  CB_TRY(build_graph(*layers, *inputs, rule, document, model));
   CB_TRY(check_loss(root, document, model));
   return model;
 }
