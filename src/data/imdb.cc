@@ -42,7 +42,8 @@ std::optional<ReviewName> parse_review_name(std::string_view name) {
 
 using Sorted = std::map<std::pair<int64_t, std::string>, std::string>;
 
-Result<Reviews> in_order(Sorted sorted,
+// Takes the texts out of the map.
+Result<Reviews> in_order(Sorted& sorted,
                          int64_t expected,
                          const std::string& split,
                          const DatasetInfo& info,
@@ -114,8 +115,8 @@ Result<ReviewTexts> read_review_texts(const DatasetInfo& info,
   };
   ReviewTexts result;
   CB_ASSIGN(result.source_sha256, source.read(wanted, take, progress));
-  CB_ASSIGN(result.train, in_order(std::move(train), info.train, "train", info, source));
-  CB_ASSIGN(result.test, in_order(std::move(test), info.test, "test", info, source));
+  CB_ASSIGN(result.train, in_order(train, info.train, "train", info, source));
+  CB_ASSIGN(result.test, in_order(test, info.test, "test", info, source));
   return result;
 }
 

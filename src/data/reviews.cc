@@ -17,11 +17,11 @@ constexpr std::array<char, 256> kFolded = [] {
   for (size_t i = 0; i < table.size(); ++i) {
     table[i] = static_cast<char>(i);
   }
-  for (char c = 'A'; c <= 'Z'; ++c) {
-    table[static_cast<size_t>(c)] = static_cast<char>(c - 'A' + 'a');
+  for (unsigned char c = 'A'; c <= 'Z'; ++c) {
+    table[c] = static_cast<char>(c - 'A' + 'a');
   }
   for (const char c : std::string_view("!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n")) {
-    table[static_cast<size_t>(c)] = kSpace;
+    table[static_cast<unsigned char>(c)] = kSpace;
   }
   return table;
 }();

@@ -94,6 +94,33 @@ Result<std::vector<Entry>> wanted_files(const std::filesystem::path& root,
   return entries;
 }
 
+// Hashes a file's name and content and hands it on.
+Status read_entry(const Entry& entry,
+                  std::vector<std::byte>& buffer,
+                  Sha256& digest,
+                  const Source::Visit& visit) {
+  const auto hash = [&](std::span<const std::byte> bytes) {
+    const std::string header = fmt::format("{}\n{}\n", entry.name, bytes.size());
+    digest.update(std::as_bytes(std::span(header)));
+    digest.update(bytes);
+  };
+  const std::string place = entry.path.string();
+  if (entry.size > kMaximumMember) {
+    return tl::unexpected(Error{ErrorKind::kCorrupt,
+                                "larger than any file of a data set",
+                                at_byte(place, kMaximumMember),
+                                {}});
+  }
+  if (entry.size < kLargeFile) {
+    CB_ASSIGN(const auto bytes, read_small(entry.path, buffer));
+    hash(bytes);
+    return visit_member(entry.name, place, bytes, visit);
+  }
+  CB_ASSIGN(const MappedFile file, MappedFile::open(entry.path));
+  const auto hashing = std::async(std::launch::async, hash, file.bytes());
+  return visit_member(entry.name, place, file.bytes(), visit);
+}
+
 }  // namespace
 
 std::string at_byte(const std::string& place, uint64_t offset) {
@@ -155,28 +182,7 @@ Result<std::string> Source::read_directory(const Wanted& wanted,
   std::vector<std::byte> buffer;
   uint64_t done = 0;
   for (const auto& entry : entries) {
-    const auto hash = [&](std::span<const std::byte> bytes) {
-      const std::string header = fmt::format("{}\n{}\n", entry.name, bytes.size());
-      digest.update(std::as_bytes(std::span(header)));
-      digest.update(bytes);
-    };
-    const auto take = [&](std::span<const std::byte> bytes) {
-      return visit_member(entry.name, entry.path.string(), bytes, visit);
-    };
-    if (entry.size < kLargeFile) {
-      CB_ASSIGN(const auto bytes, read_small(entry.path, buffer));
-      hash(bytes);
-      CB_TRY(take(bytes));
-    } else if (entry.size > kMaximumMember) {
-      return tl::unexpected(Error{ErrorKind::kCorrupt,
-                                  "larger than any file of a data set",
-                                  at_byte(entry.path.string(), kMaximumMember),
-                                  {}});
-    } else {
-      CB_ASSIGN(const MappedFile file, MappedFile::open(entry.path));
-      const auto hashing = std::async(std::launch::async, hash, file.bytes());
-      CB_TRY(take(file.bytes()));
-    }
+    CB_TRY(read_entry(entry, buffer, digest, visit));
     stage.advance(done += entry.size);
   }
   return digest.hex();
