@@ -3,6 +3,8 @@
 // not.
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "model/model.h"
 #include "reference/referee.h"
 #include "reference/test_batch.h"
@@ -171,9 +173,10 @@ class PermutedRun : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PermutedRun, StaysInsideTheBounds) {
   const auto model = conform_model(GetParam());
+  const bool full = std::getenv("CROSSBIND_TEST_FULL") != nullptr;
   Ratios ratios;
-  for (const uint32_t permutation : {1U, 2U}) {
-    Trial(model, model, permutation).run(3, 100 + permutation, 1.0, ratios);
+  for (uint32_t permutation = 1; permutation <= (full ? 10U : 2U); ++permutation) {
+    Trial(model, model, permutation).run(full ? 10 : 3, 100 + permutation, 1.0, ratios);
   }
   fmt::print(
       "{:13} forward {:5.2f} ({})  loss {:5.2f}  gradient {:5.2f} ({})  update {:5.2f}  state "

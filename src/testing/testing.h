@@ -43,4 +43,16 @@ MATCHER_P(fails_with, text_matcher, "is an error whose text matches") {
                                        result_listener);
 }
 
+// Whether $CROSSBIND_MUST_RUN, a list of words, names this: then it must not be skipped.
+[[nodiscard]] bool must_run(const std::string& name);
+
 }  // namespace crossbind::testing
+
+// Skips the test, by name and with the reason, or fails it where it must run (CI says which).
+#define CROSSBIND_SKIP(name, reason)                                           \
+  do {                                                                         \
+    if (crossbind::testing::must_run(name)) {                                  \
+      FAIL() << (name) << " must run here (CROSSBIND_MUST_RUN): " << (reason); \
+    }                                                                          \
+    GTEST_SKIP() << (name) << ": " << (reason);                                \
+  } while (false)
