@@ -9,7 +9,7 @@ std::filesystem::path cache_directory() {
     const char* value = std::getenv(name);
     return std::filesystem::path(value == nullptr ? "" : value);
   };
-  if (const auto own = variable("CROSSBIND_CACHE"); !own.empty()) {
+  if (auto own = variable("CROSSBIND_CACHE"); !own.empty()) {
     return own;
   }
   // The XDG specification: a relative XDG_CACHE_HOME is invalid and ignored.

@@ -104,7 +104,7 @@ TEST(Math, AProductDoesNotDependOnTheNumberOfThreads) {
   for (const int threads : {1, 2, 5}) {
     std::vector<double> c(kM * kN);
     Math<double>({.threads = threads})
-        .multiply(kM, kN, kK, {a.data(), kK}, {b.data(), kN}, c.data(), kN, false);
+        .multiply({a.data(), kM, kK, kK}, {b.data(), kK, kN, kN}, {c.data(), kM, kN, kN});
     results.push_back(c);
   }
   EXPECT_EQ(results[0], results[1]);

@@ -1,6 +1,7 @@
 #include "reference/math.h"
 
 #include <type_traits>
+#include <utility>
 
 #include "base/parallel.h"
 #include "reference/kernels.h"
@@ -24,20 +25,28 @@ void call(const Product<T>& product) {
 }
 
 template <typename T>
-Operand<T> advance(Operand<T> operand, int64_t rows, int64_t columns) {
-  operand.data +=
-      operand.transposed ? columns * operand.stride + rows : rows * operand.stride + columns;
-  return operand;
+Product<T> product_of(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, bool accumulate) {
+  return {c.rows,
+          c.columns,
+          a.columns,
+          a.data,
+          a.stride,
+          a.transposed,
+          b.data,
+          b.stride,
+          b.transposed,
+          c.data,
+          c.stride,
+          accumulate};
 }
 
-// The operand as a dense rows x columns array, each value mapped.
+// A matrix as a dense array, each value mapped.
 template <typename T, typename Map>
-std::vector<T> dense(Operand<T> operand, int64_t rows, int64_t columns, Map map) {
-  std::vector<T> result(static_cast<size_t>(rows * columns));
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j) {
-      const int64_t offset = operand.transposed ? j * operand.stride + i : i * operand.stride + j;
-      result[static_cast<size_t>(i * columns + j)] = map(operand.data[offset]);
+Array<T> dense(Matrix<const T> matrix, Map map) {
+  Array<T> result({matrix.rows, matrix.columns});
+  for (int64_t i = 0; i < matrix.rows; ++i) {
+    for (int64_t j = 0; j < matrix.columns; ++j) {
+      result[i * matrix.columns + j] = map(matrix.at(i, j));
     }
   }
   return result;
@@ -46,69 +55,54 @@ std::vector<T> dense(Operand<T> operand, int64_t rows, int64_t columns, Map map)
 }  // namespace
 
 template <typename T>
-void Math<T>::multiply(int64_t m,
-                       int64_t n,
-                       int64_t k,
-                       Operand<T> a,
-                       Operand<T> b,
-                       T* c,
-                       int64_t c_stride,
-                       bool accumulate) const {
+void Math<T>::multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c) const {
+  compute(a, b, c, false);
+}
+
+template <typename T>
+void Math<T>::multiply_add(Matrix<const T> a, Matrix<const T> b, Matrix<T> c) const {
+  compute(a, b, c, true);
+}
+
+template <typename T>
+void Math<T>::compute(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, bool accumulate) const {
   if (execution_.permutation_seed) {
-    multiply_permuted(m, n, k, a, b, c, c_stride, accumulate);
+    compute_permuted(a, b, c, accumulate);
     return;
   }
-  const auto piece = [&](int64_t row, int64_t rows, int64_t column, int64_t columns) {
-    const auto left = advance(a, row, int64_t{0});
-    const auto right = advance(b, int64_t{0}, column);
-    call(Product<T>{rows,
-                    columns,
-                    k,
-                    left.data,
-                    left.stride,
-                    left.transposed,
-                    right.data,
-                    right.stride,
-                    right.transposed,
-                    c + row * c_stride + column,
-                    c_stride,
-                    accumulate});
-  };
-  if (m * n * k < kWorthSplitting || std::max(m, n) <= kPanel) {
-    piece(0, m, 0, n);
+  const bool by_rows = c.rows >= c.columns;
+  const int64_t extent = by_rows ? c.rows : c.columns;
+  if (c.rows * c.columns * a.columns < kWorthSplitting || extent <= kPanel) {
+    call(product_of(a, b, c, accumulate));
     return;
   }
-  const bool by_rows = m >= n;
-  const int64_t extent = by_rows ? m : n;
   for_each((extent + kPanel - 1) / kPanel, [&](int64_t panel) {
     const int64_t begin = panel * kPanel;
     const int64_t size = std::min(kPanel, extent - begin);
-    by_rows ? piece(begin, size, 0, n) : piece(0, m, begin, size);
+    call(by_rows
+             ? product_of(a.row_range(begin, size), b, c.row_range(begin, size), accumulate)
+             : product_of(a, b.column_range(begin, size), c.column_range(begin, size), accumulate));
   });
 }
 
 template <typename T>
-void Math<T>::multiply_permuted(int64_t m,
-                                int64_t n,
-                                int64_t k,
-                                Operand<T> a,
-                                Operand<T> b,
-                                T* c,
-                                int64_t c_stride,
-                                bool accumulate) const {
-  const auto& permuted = *order(k);
-  std::vector<T> left(static_cast<size_t>(m * k));
-  std::vector<T> right(static_cast<size_t>(k * n));
-  for (int64_t p = 0; p < k; ++p) {
+void Math<T>::compute_permuted(Matrix<const T> a,
+                               Matrix<const T> b,
+                               Matrix<T> c,
+                               bool accumulate) const {
+  const auto& permuted = *order(a.columns);
+  Array<T> left({a.rows, a.columns});
+  Array<T> right({b.rows, b.columns});
+  for (int64_t p = 0; p < a.columns; ++p) {
     const int64_t source = permuted[static_cast<size_t>(p)];
-    for (int64_t i = 0; i < m; ++i) {
-      left[static_cast<size_t>(i * k + p)] = *advance(a, i, source).data;
+    for (int64_t i = 0; i < a.rows; ++i) {
+      left[i * a.columns + p] = a.at(i, source);
     }
-    for (int64_t j = 0; j < n; ++j) {
-      right[static_cast<size_t>(p * n + j)] = *advance(b, source, j).data;
+    for (int64_t j = 0; j < b.columns; ++j) {
+      right[p * b.columns + j] = b.at(source, j);
     }
   }
-  call(Product<T>{m, n, k, left.data(), k, false, right.data(), n, false, c, c_stride, accumulate});
+  call(product_of(matrix(std::as_const(left)), matrix(std::as_const(right)), c, accumulate));
 }
 
 template <typename T>
@@ -134,64 +128,40 @@ const std::vector<int64_t>* Math<T>::order(int64_t count) const {
 }
 
 template <typename T>
-void add_product_error(const Math<T>& math,
-                       int64_t m,
-                       int64_t n,
-                       int64_t k,
-                       Operand<T> a,
-                       const T* va,
-                       Operand<T> b,
-                       const T* vb,
-                       T* vc,
-                       int64_t vc_stride,
-                       int64_t terms) {
+void add_product_error(const Math<T>& math, Factor<T> a, Factor<T> b, int64_t terms, Matrix<T> vc) {
   const auto magnitude = [](T v) { return std::abs(v); };
   const auto same = [](T v) { return v; };
-  const auto left = dense(a, m, k, magnitude);
-  const auto right = dense(b, k, n, magnitude);
-  std::vector<T> scale(static_cast<size_t>(m * n));
-  math.multiply(m, n, k, {left.data(), k}, {right.data(), n}, scale.data(), n, false);
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) {
-      vc[i * vc_stride + j] +=
-          static_cast<T>(terms) * square(scale[static_cast<size_t>(i * n + j)]);
+  const auto variance_of = [](const Factor<T>& factor) {
+    auto view = factor.value;
+    view.data = factor.variance;
+    return view;
+  };
+  Array<T> scale({vc.rows, vc.columns});
+  const auto left = dense(a.value, magnitude);
+  const auto right = dense(b.value, magnitude);
+  math.multiply(matrix(left), matrix(right), matrix(scale));
+  for (int64_t i = 0; i < vc.rows; ++i) {
+    for (int64_t j = 0; j < vc.columns; ++j) {
+      vc.at(i, j) += static_cast<T>(terms) * square(scale[i * vc.columns + j]);
     }
   }
-  if (va != nullptr) {
-    const auto variance = dense(Operand<T>{va, a.stride, a.transposed}, m, k, same);
-    const auto squares = dense(b, k, n, square<T>);
-    math.multiply(m, n, k, {variance.data(), k}, {squares.data(), n}, vc, vc_stride, true);
+  if (a.variance != nullptr) {
+    const auto variance = dense(variance_of(a), same);
+    const auto squares = dense(b.value, square<T>);
+    math.multiply_add(matrix(variance), matrix(squares), vc);
   }
-  if (vb != nullptr) {
-    const auto squares = dense(a, m, k, square<T>);
-    const auto variance = dense(Operand<T>{vb, b.stride, b.transposed}, k, n, same);
-    math.multiply(m, n, k, {squares.data(), k}, {variance.data(), n}, vc, vc_stride, true);
+  if (b.variance != nullptr) {
+    const auto squares = dense(a.value, square<T>);
+    const auto variance = dense(variance_of(b), same);
+    math.multiply_add(matrix(squares), matrix(variance), vc);
   }
 }
 
 template class Math<float>;
 template class Math<double>;
-template void add_product_error(const Math<float>&,
-                                int64_t,
-                                int64_t,
-                                int64_t,
-                                Operand<float>,
-                                const float*,
-                                Operand<float>,
-                                const float*,
-                                float*,
-                                int64_t,
-                                int64_t);
-template void add_product_error(const Math<double>&,
-                                int64_t,
-                                int64_t,
-                                int64_t,
-                                Operand<double>,
-                                const double*,
-                                Operand<double>,
-                                const double*,
-                                double*,
-                                int64_t,
-                                int64_t);
+template void add_product_error(
+    const Math<float>&, Factor<float>, Factor<float>, int64_t, Matrix<float>);
+template void add_product_error(
+    const Math<double>&, Factor<double>, Factor<double>, int64_t, Matrix<double>);
 
 }  // namespace crossbind::reference

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "reference/array.h"
@@ -18,28 +19,66 @@ struct Execution {
   std::optional<uint32_t> permutation_seed;  // order of summation; none: natural order
 };
 
-// A matrix somewhere in memory, possibly to be read transposed.
+// A borrowed matrix somewhere in memory; T is const where it is only read.
 template <typename T>
-struct Operand {
-  const T* data = nullptr;
-  int64_t stride = 0;  // elements from one stored row to the next
-  bool transposed = false;
+struct Matrix {
+  T* data = nullptr;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t stride = 0;       // elements from one stored row to the next
+  bool transposed = false;  // stored as columns x rows
+
+  // A matrix that is written may be read.
+  operator Matrix<const T>() const  // NOLINT(google-explicit-constructor)
+      requires(!std::is_const_v<T>) {
+    return {data, rows, columns, stride, transposed};
+  }
+
+  [[nodiscard]] Matrix flipped() const { return {data, columns, rows, stride, !transposed}; }
+  [[nodiscard]] Matrix row_range(int64_t first, int64_t count) const {
+    return {data + (transposed ? first : first * stride), count, columns, stride, transposed};
+  }
+  [[nodiscard]] Matrix column_range(int64_t first, int64_t count) const {
+    return flipped().row_range(first, count).flipped();
+  }
+  [[nodiscard]] T& at(int64_t row, int64_t column) const {
+    return data[transposed ? column * stride + row : row * stride + column];
+  }
 };
+
+// An array as a matrix of its last dimension.
+template <typename T>
+[[nodiscard]] Matrix<const T> matrix(const Array<T>& array) {
+  return {array.data(), array.rows(), array.last(), array.last()};
+}
+template <typename T>
+[[nodiscard]] Matrix<T> matrix(Array<T>& array) {
+  return {array.data(), array.rows(), array.last(), array.last()};
+}
+
+// One step of a [batch, steps, width] array: batch x width.
+template <typename T>
+[[nodiscard]] Matrix<const T> at_step(const Array<T>& array, int64_t t) {
+  return {array.data() + t * array.shape[2],
+          array.shape[0],
+          array.shape[2],
+          array.shape[1] * array.shape[2]};
+}
+template <typename T>
+[[nodiscard]] Matrix<T> at_step(Array<T>& array, int64_t t) {
+  return {array.data() + t * array.shape[2],
+          array.shape[0],
+          array.shape[2],
+          array.shape[1] * array.shape[2]};
+}
 
 template <typename T>
 class Math {
  public:
   explicit Math(Execution execution) : execution_(execution) {}
 
-  // c (m x n) = or += a (m x k) * b (k x n).
-  void multiply(int64_t m,
-                int64_t n,
-                int64_t k,
-                Operand<T> a,
-                Operand<T> b,
-                T* c,
-                int64_t c_stride,
-                bool accumulate) const;
+  void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c) const;      // c = a b
+  void multiply_add(Matrix<const T> a, Matrix<const T> b, Matrix<T> c) const;  // c += a b
 
   // sum of term(i) for i in [0, count), in the chosen order.
   template <typename Term>
@@ -61,36 +100,27 @@ class Math {
   void for_each(int64_t count, const std::function<void(int64_t)>& body) const;
 
  private:
-  void multiply_permuted(int64_t m,
-                         int64_t n,
-                         int64_t k,
-                         Operand<T> a,
-                         Operand<T> b,
-                         T* c,
-                         int64_t c_stride,
-                         bool accumulate) const;
+  void compute(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, bool accumulate) const;
+  void compute_permuted(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, bool accumulate) const;
   [[nodiscard]] const std::vector<int64_t>* order(int64_t count) const;
 
   Execution execution_;
   mutable std::map<int64_t, std::vector<int64_t>> orders_;  // filled while permuting, one thread
 };
 
-// Adds to vc the variance, in units of u^2 (u = 2^-24), of the rounding error of a float32 product
-// c = a * b: K S^2 with K = terms and S = |a| |b| (the bound of the design, squared), and, where a
-// or b themselves carry errors of variance va, vb, those propagated: va * b^2 + a^2 * vb. va and vb
-// are laid out like a and b, or null.
+// A factor of a product, and the variance of the error that it carries itself: laid out like the
+// value, or null where it is exact.
 template <typename T>
-void add_product_error(const Math<T>& math,
-                       int64_t m,
-                       int64_t n,
-                       int64_t k,
-                       Operand<T> a,
-                       const T* va,
-                       Operand<T> b,
-                       const T* vb,
-                       T* vc,
-                       int64_t vc_stride,
-                       int64_t terms);
+struct Factor {
+  Matrix<const T> value;
+  const T* variance = nullptr;
+};
+
+// Adds to vc the variance, in units of u^2 (u = 2^-24), of the rounding error of a float32 product
+// a b: K S^2 with K = terms and S = |a| |b| (the bound of the design, squared), and the factors'
+// own errors propagated, va * b^2 + a^2 * vb.
+template <typename T>
+void add_product_error(const Math<T>& math, Factor<T> a, Factor<T> b, int64_t terms, Matrix<T> vc);
 
 extern template class Math<float>;
 extern template class Math<double>;

@@ -155,42 +155,42 @@ class Conv2dOp final : public Op<T> {
   template <typename Body>
   void for_each_piece(int64_t batch, const Window& w, Body body) const {
     math_.for_each((batch + kSamplesPerPiece - 1) / kSamplesPerPiece, [&](int64_t piece) {
-      std::vector<T> columns(static_cast<size_t>(terms() * w.out_plane()));
+      Array<T> columns({terms(), w.out_plane()});
       const int64_t begin = piece * kSamplesPerPiece;
-      body(piece, begin, std::min(batch, begin + kSamplesPerPiece), columns.data());
+      body(piece, begin, std::min(batch, begin + kSamplesPerPiece), matrix(columns));
     });
+  }
+
+  // The planes of one sample as a channels x positions matrix.
+  template <typename U>
+  [[nodiscard]] static Matrix<U> planes(U* values, int64_t channels, int64_t positions, int64_t n) {
+    return {values + n * channels * positions, channels, positions, positions};
+  }
+  [[nodiscard]] Matrix<const T> as_matrix(const Array<T>& weight) const {
+    return {weight.data(), layer_.out_channels, terms(), terms()};
   }
 
   void convolve(const Array<T>& in, const Array<T>& weight, Array<T>& out) const {
     const Window w = window(in.shape, out.shape);
-    for_each_piece(in.batch(), w, [&](int64_t, int64_t begin, int64_t end, T* columns) {
+    for_each_piece(in.batch(), w, [&](int64_t, int64_t begin, int64_t end, Matrix<T> columns) {
       for (int64_t n = begin; n < end; ++n) {
-        unfold(w, layer_.in_channels, in.data() + n * layer_.in_channels * w.in_plane(), columns);
-        math_.multiply(layer_.out_channels,
-                       w.out_plane(),
-                       terms(),
-                       {weight.data(), terms()},
-                       {columns, w.out_plane()},
-                       out.data() + n * layer_.out_channels * w.out_plane(),
-                       w.out_plane(),
-                       true);
+        unfold(
+            w, layer_.in_channels, in.data() + n * layer_.in_channels * w.in_plane(), columns.data);
+        math_.multiply_add(
+            as_matrix(weight), columns, planes(out.data(), layer_.out_channels, w.out_plane(), n));
       }
     });
   }
 
   void input_gradient(const Array<T>& weight, const Array<T>& dout, Array<T>& dx) const {
     const Window w = window(dx.shape, dout.shape);
-    for_each_piece(dx.batch(), w, [&](int64_t, int64_t begin, int64_t end, T* columns) {
+    for_each_piece(dx.batch(), w, [&](int64_t, int64_t begin, int64_t end, Matrix<T> columns) {
       for (int64_t n = begin; n < end; ++n) {
-        math_.multiply(terms(),
-                       w.out_plane(),
-                       layer_.out_channels,
-                       {weight.data(), terms(), true},
-                       {dout.data() + n * layer_.out_channels * w.out_plane(), w.out_plane()},
-                       columns,
-                       w.out_plane(),
-                       false);
-        fold(w, layer_.in_channels, columns, dx.data() + n * layer_.in_channels * w.in_plane());
+        math_.multiply(as_matrix(weight).flipped(),
+                       planes(dout.data(), layer_.out_channels, w.out_plane(), n),
+                       columns);
+        fold(
+            w, layer_.in_channels, columns.data, dx.data() + n * layer_.in_channels * w.in_plane());
       }
     });
   }
@@ -199,20 +199,20 @@ class Conv2dOp final : public Op<T> {
     const Window w = window(in.shape, dout.shape);
     std::vector<Array<T>> partial(
         static_cast<size_t>((in.batch() + kSamplesPerPiece - 1) / kSamplesPerPiece));
-    for_each_piece(in.batch(), w, [&](int64_t piece, int64_t begin, int64_t end, T* columns) {
-      auto& sum = partial[static_cast<size_t>(piece)] = Array<T>(dw.shape);
-      for (int64_t n = begin; n < end; ++n) {
-        unfold(w, layer_.in_channels, in.data() + n * layer_.in_channels * w.in_plane(), columns);
-        math_.multiply(layer_.out_channels,
-                       terms(),
-                       w.out_plane(),
-                       {dout.data() + n * layer_.out_channels * w.out_plane(), w.out_plane()},
-                       {columns, w.out_plane(), true},
-                       sum.data(),
-                       terms(),
-                       true);
-      }
-    });
+    for_each_piece(
+        in.batch(), w, [&](int64_t piece, int64_t begin, int64_t end, Matrix<T> columns) {
+          auto& sum = partial[static_cast<size_t>(piece)] =
+              Array<T>({layer_.out_channels, terms()});
+          for (int64_t n = begin; n < end; ++n) {
+            unfold(w,
+                   layer_.in_channels,
+                   in.data() + n * layer_.in_channels * w.in_plane(),
+                   columns.data);
+            math_.multiply_add(planes(dout.data(), layer_.out_channels, w.out_plane(), n),
+                               columns.flipped(),
+                               matrix(sum));
+          }
+        });
     for (const auto& sum : partial) {
       std::ranges::transform(dw.values, sum.values, dw.values.begin(), std::plus<>());
     }

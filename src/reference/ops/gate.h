@@ -50,38 +50,6 @@ template <typename T>
   return square(1 - y * y) * va + static_cast<T>(1 + kTranscendental * kTranscendental) * y * y;
 }
 
-// Adds bias to every row, or its magnitude when absolute.
-template <typename T>
-void add_bias(const Array<T>& bias, bool magnitude, Array<T>& rows) {
-  for (int64_t i = 0; i < rows.size(); ++i) {
-    const T value = bias[i % bias.size()];
-    rows[i] += magnitude ? std::abs(value) : value;
-  }
-}
-
-// Adds to a bias gradient the column sums of rows.
-template <typename T>
-void add_column_sums(const Math<T>& math, const Array<T>& rows, Array<T>& bias) {
-  const int64_t width = rows.last();
-  for (int64_t j = 0; j < width; ++j) {
-    bias[j] += math.sum(rows.rows(), [&](int64_t i) { return rows[i * width + j]; });
-  }
-}
-
-// The variances of those sums.
-template <typename T>
-void add_column_sums_error(const Math<T>& math,
-                           const Array<T>& rows,
-                           const Array<T>& variance,
-                           Array<T>& bias) {
-  Array<T> scale(bias.shape);
-  add_column_sums(math, absolute(rows), scale);
-  add_column_sums(math, variance, bias);
-  for (int64_t j = 0; j < bias.size(); ++j) {
-    bias[j] += static_cast<T>(rows.rows()) * square(scale[j]);
-  }
-}
-
 // [batch, steps, width] moved one step later, zero at step 0: the state each step starts from.
 template <typename T>
 [[nodiscard]] Array<T> previous_steps(const Array<T>& states) {

@@ -2,6 +2,9 @@
 //   a = W x + U h + b;  i, f, o = gate(a);  g = tanh(a);  c' = f c + i g;  h' = o tanh(c').
 // The layer's inside is recomputed from its input, never taken from a recorded output, so its
 // forward error accumulates over the steps.
+#include <utility>
+
+#include "reference/ops/affine.h"
 #include "reference/ops/factories.h"
 #include "reference/ops/gate.h"
 
@@ -14,24 +17,17 @@ class LstmOp final : public Op<T> {
   LstmOp(const model::Lstm& layer, const Math<T>& math)
       : layer_(layer),
         math_(math),
-        gate_(layer.recurrent_activation) {}
+        gate_(layer.recurrent_activation),
+        input_(math, layer.in_features, 4 * layer.hidden),
+        recurrent_(math, layer.hidden, 4 * layer.hidden) {}
 
   void forward(const Operands<T>& x, Array<T>& out) override {
     resize(x.input().shape);
-    project_input(x.input(), x.parameter(0), gates_);
-    for (int b = 0; b < layer_.biases; ++b) {
-      add_bias(x.parameter(2 + static_cast<size_t>(b)), false, gates_);
-    }
+    input_.forward(x.input(), x.parameter(0), biases(x), gates_);
     for (int64_t t = 0; t < steps_; ++t) {
       if (t > 0) {
-        math_.multiply(batch_,
-                       4 * size(),
-                       size(),
-                       {at(hidden_, t - 1), steps_ * size()},
-                       {x.parameter(1).data(), size(), true},
-                       at(gates_, t),
-                       4 * steps_ * size(),
-                       true);
+        math_.multiply_add(
+            at_step(hidden_, t - 1), matrix(x.parameter(1)).flipped(), at_step(gates_, t));
       }
       for (int64_t n = 0; n < batch_; ++n) {
         step(n, t);
@@ -50,107 +46,52 @@ class LstmOp final : public Op<T> {
     for (int64_t t = steps_ - 1; t >= 0; --t) {
       for (int64_t n = 0; n < batch_; ++n) {
         for (int64_t j = 0; j < size(); ++j) {
-          step_back(n,
-                    t,
-                    j,
-                    dout[row(n, t) * size() + j] + dhidden[n * size() + j],
-                    dcell[n * size() + j]);
+          const int64_t k = n * size() + j;
+          step_back(n, t, j, dout[row(n, t) * size() + j] + dhidden[k], dcell[k]);
         }
       }
-      math_.multiply(batch_,
-                     size(),
-                     4 * size(),
-                     {at(dgates_, t), 4 * steps_ * size()},
-                     {x.parameter(1).data(), size()},
-                     dhidden.data(),
-                     size(),
-                     false);
+      math_.multiply(at_step(std::as_const(dgates_), t), matrix(x.parameter(1)), matrix(dhidden));
     }
-    const int64_t rows = batch_ * steps_;
-    if (auto* dx = gradients.inputs[0]) {
-      math_.multiply(rows,
-                     ins(),
-                     4 * size(),
-                     {dgates_.data(), 4 * size()},
-                     {x.parameter(0).data(), ins()},
-                     dx->data(),
-                     ins(),
-                     true);
-    }
-    math_.multiply(4 * size(),
-                   ins(),
-                   rows,
-                   {dgates_.data(), 4 * size(), true},
-                   {x.input().data(), ins()},
-                   gradients.parameters[0]->data(),
-                   ins(),
-                   true);
-    const auto previous = previous_steps(hidden_);
-    math_.multiply(4 * size(),
-                   size(),
-                   rows,
-                   {dgates_.data(), 4 * size(), true},
-                   {previous.data(), size()},
-                   gradients.parameters[1]->data(),
-                   size(),
-                   true);
-    for (int b = 0; b < layer_.biases; ++b) {
-      add_column_sums(math_, dgates_, *gradients.parameters[2 + static_cast<size_t>(b)]);
-    }
+    input_.backward(x.input(),
+                    x.parameter(0),
+                    dgates_,
+                    gradients.inputs[0],
+                    *gradients.parameters[0],
+                    biases(gradients));
+    recurrent_.backward(
+        previous_steps(hidden_), x.parameter(1), dgates_, nullptr, *gradients.parameters[1], {});
   }
 
   void forward_error(const Operands<T>& x, const Array<T>&, Array<T>& variance) override {
-    const auto inputs = absolute(x.input());
-    const auto weights = absolute(x.parameter(0));
     const auto recurrent = absolute(x.parameter(1));
     const auto recurrent_squared = squared(x.parameter(1));
     const auto hidden = absolute(hidden_);
-    Array<T> scale(gates_.shape);
-    project_input(inputs, weights, scale);
-    for (int b = 0; b < layer_.biases; ++b) {
-      add_bias(x.parameter(2 + static_cast<size_t>(b)), true, scale);
-    }
+    auto scale = input_.size(x.input(), x.parameter(0), biases(x), gates_.shape);
     vgates_ = Array<T>(gates_.shape);
     vcells_ = vtanh_ = vhidden_ = Array<T>(cells_.shape);
-    const auto terms = static_cast<T>(ins() + size() + layer_.biases);
     for (int64_t t = 0; t < steps_; ++t) {
       if (t > 0) {
-        math_.multiply(batch_,
-                       4 * size(),
-                       size(),
-                       {at(hidden, t - 1), steps_ * size()},
-                       {recurrent.data(), size(), true},
-                       at(scale, t),
-                       4 * steps_ * size(),
-                       true);
-        math_.multiply(batch_,
-                       4 * size(),
-                       size(),
-                       {at(vhidden_, t - 1), steps_ * size()},
-                       {recurrent_squared.data(), size(), true},
-                       at(vgates_, t),
-                       4 * steps_ * size(),
-                       true);
+        math_.multiply_add(at_step(hidden, t - 1), matrix(recurrent).flipped(), at_step(scale, t));
+        math_.multiply_add(
+            at_step(vhidden_, t - 1), matrix(recurrent_squared).flipped(), at_step(vgates_, t));
       }
       for (int64_t n = 0; n < batch_; ++n) {
-        step_error(n, t, at(scale, t) + n * 4 * steps_ * size(), terms);
+        step_error(n, t, scale.data() + row(n, t) * 4 * size());
       }
     }
     variance.values = vhidden_.values;
   }
 
   void backward_error(const Operands<T>& x,
-                      const Array<T>& out,
+                      const Array<T>&,
                       const Array<T>& dout,
                       const Array<T>& dout_variance,
                       const Gradients<T>& variances) override {
     // Once more the gradient itself, for the values that errors are propagated along.
-    Array<T> dhidden({batch_, size()}), dcell({batch_, size()}), vdhidden({batch_, size()}),
-        vdcell({batch_, size()});
-    (void)out;
+    const Shape state = {batch_, size()};
+    Array<T> dhidden(state), dcell(state), vdhidden(state), vdcell(state);
     dgates_ = Array<T>(gates_.shape);
     Array<T> vdgates(gates_.shape);
-    const Operand<T> recurrent{x.parameter(1).data(), size()};
     for (int64_t t = steps_ - 1; t >= 0; --t) {
       for (int64_t n = 0; n < batch_; ++n) {
         for (int64_t j = 0; j < size(); ++j) {
@@ -162,69 +103,32 @@ class LstmOp final : public Op<T> {
           step_back(n, t, j, dh, dcell[k]);
         }
       }
-      math_.multiply(batch_,
-                     size(),
-                     4 * size(),
-                     {at(dgates_, t), 4 * steps_ * size()},
-                     recurrent,
-                     dhidden.data(),
-                     size(),
-                     false);
-      std::ranges::fill(vdhidden.values, T{0});
+      const auto d = at_step(std::as_const(dgates_), t);
+      math_.multiply(d, matrix(x.parameter(1)), matrix(dhidden));
+      vdhidden = Array<T>(state);
       add_product_error<T>(math_,
-                           batch_,
-                           size(),
+                           {d, at_step(vdgates, t).data},
+                           {matrix(x.parameter(1))},
                            4 * size(),
-                           {at(dgates_, t), 4 * steps_ * size()},
-                           at(vdgates, t),
-                           recurrent,
-                           nullptr,
-                           vdhidden.data(),
-                           size(),
-                           4 * size());
+                           matrix(vdhidden));
     }
-    const int64_t rows = batch_ * steps_;
-    if (auto* vdx = variances.inputs[0]) {
-      add_product_error<T>(math_,
-                           rows,
-                           ins(),
-                           4 * size(),
-                           {dgates_.data(), 4 * size()},
-                           vdgates.data(),
-                           {x.parameter(0).data(), ins()},
-                           nullptr,
-                           vdx->data(),
-                           ins(),
-                           4 * size());
-    }
-    add_product_error<T>(math_,
-                         4 * size(),
-                         ins(),
-                         rows,
-                         {dgates_.data(), 4 * size(), true},
-                         vdgates.data(),
-                         {x.input().data(), ins()},
-                         nullptr,
-                         variances.parameters[0]->data(),
-                         ins(),
-                         rows);
-    const auto previous = previous_steps(hidden_);
+    input_.backward_error(x.input(),
+                          nullptr,
+                          x.parameter(0),
+                          dgates_,
+                          vdgates,
+                          variances.inputs[0],
+                          *variances.parameters[0],
+                          biases(variances));
     const auto vprevious = previous_steps(vhidden_);
-    add_product_error<T>(math_,
-                         4 * size(),
-                         size(),
-                         rows,
-                         {dgates_.data(), 4 * size(), true},
-                         vdgates.data(),
-                         {previous.data(), size()},
-                         vprevious.data(),
-                         variances.parameters[1]->data(),
-                         size(),
-                         rows);
-    for (int b = 0; b < layer_.biases; ++b) {
-      add_column_sums_error(
-          math_, dgates_, vdgates, *variances.parameters[2 + static_cast<size_t>(b)]);
-    }
+    recurrent_.backward_error(previous_steps(hidden_),
+                              &vprevious,
+                              x.parameter(1),
+                              dgates_,
+                              vdgates,
+                              nullptr,
+                              *variances.parameters[1],
+                              {});
   }
 
  private:
@@ -233,14 +137,13 @@ class LstmOp final : public Op<T> {
   };
 
   [[nodiscard]] int64_t size() const { return layer_.hidden; }
-  [[nodiscard]] int64_t ins() const { return layer_.in_features; }
   [[nodiscard]] int64_t row(int64_t n, int64_t t) const { return n * steps_ + t; }
-  // The first sample's row of step t in a [batch, steps, width] array.
-  [[nodiscard]] static T* at(Array<T>& array, int64_t t) {
-    return array.data() + t * array.shape[2];
+
+  [[nodiscard]] typename Affine<T>::Biases biases(const Operands<T>& x) const {
+    return {x.parameters.begin() + 2, x.parameters.end()};
   }
-  [[nodiscard]] static const T* at(const Array<T>& array, int64_t t) {
-    return array.data() + t * array.shape[2];
+  [[nodiscard]] static std::vector<Array<T>*> biases(const Gradients<T>& gradients) {
+    return {gradients.parameters.begin() + 2, gradients.parameters.end()};
   }
 
   void resize(const Shape& in) {
@@ -249,17 +152,6 @@ class LstmOp final : public Op<T> {
     gates_ = Array<T>({batch_, steps_, 4 * size()});
     cells_ = Array<T>({batch_, steps_, size()});
     tanh_ = hidden_ = cells_;
-  }
-
-  void project_input(const Array<T>& in, const Array<T>& weight, Array<T>& gates) const {
-    math_.multiply(batch_ * steps_,
-                   4 * size(),
-                   ins(),
-                   {in.data(), ins()},
-                   {weight.data(), ins(), true},
-                   gates.data(),
-                   4 * size(),
-                   true);
   }
 
   void step(int64_t n, int64_t t) {
@@ -296,8 +188,9 @@ class LstmOp final : public Op<T> {
     dc *= f;
   }
 
-  void step_error(int64_t n, int64_t t, const T* scale, T terms) {
+  void step_error(int64_t n, int64_t t, const T* scale) {
     const int64_t h = size();
+    const auto terms = static_cast<T>(layer_.in_features + h + layer_.biases);
     const T* s = gates_.data() + row(n, t) * 4 * h;
     T* v = vgates_.data() + row(n, t) * 4 * h;
     for (int64_t k = 0; k < 4 * h; ++k) {
@@ -351,6 +244,8 @@ class LstmOp final : public Op<T> {
   model::Lstm layer_;
   const Math<T>& math_;
   Gate<T> gate_;
+  Affine<T> input_;
+  Affine<T> recurrent_;
   int64_t batch_ = 0;
   int64_t steps_ = 0;
   Array<T> gates_, cells_, tanh_, hidden_;      // of the last forward pass
