@@ -20,6 +20,12 @@ int main(int argc, char** argv) {
       "Trains the same model through every framework binding and proves whether they agree.",
       "crossbind");
   app.require_subcommand(1);
+  app.set_version_flag("--version", "crossbind " CROSSBIND_VERSION);
+  app.footer(
+      "Start here:  crossbind models\n"
+      "             crossbind dataset get glyphs --train 12000 --test 2000\n"
+      "             crossbind referee --model lenet5 --dataset glyphs-12000-2000\n"
+      "Exit codes:  0 done, 1 failed, 2 wrong usage.");
   Invocation invocation;
   add_dataset_command(app, invocation);
   add_models_command(app, invocation);

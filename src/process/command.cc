@@ -69,13 +69,17 @@ void bound(std::string& text) {
   }
 }
 
+struct Pipes {
+  Pipe out;
+  Pipe error;
+  Pipe status;  // carries errno when exec fails, closes when it succeeds
+};
+
 // In the child: only async-signal-safe calls from here to exec.
 [[noreturn]] void become(const Command& command,
                          char* const* arguments,
                          char* const* environment,
-                         const Pipe& out,
-                         const Pipe& error,
-                         const Pipe& status,
+                         const Pipes& pipes,
                          pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) {
@@ -83,18 +87,19 @@ void bound(std::string& text) {
   }
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
-  ::dup2(out.write, STDOUT_FILENO);
-  ::dup2(error.write, STDERR_FILENO);
+  ::dup2(pipes.out.write, STDOUT_FILENO);
+  ::dup2(pipes.error.write, STDERR_FILENO);
   if (command.directory.empty() || ::chdir(command.directory.c_str()) == 0) {
     ::execvpe(arguments[0], arguments, environment);
   }
   const int code = errno;
-  [[maybe_unused]] const ssize_t told = ::write(status.write, &code, sizeof code);
+  [[maybe_unused]] const ssize_t told = ::write(pipes.status.write, &code, sizeof code);
   ::_exit(127);
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
+  result.reserve(texts.size() + 1);
   for (auto& text : texts) {
     result.push_back(text.data());
   }
@@ -138,10 +143,8 @@ void collect(const Command& command, Pipe& out, Pipe& error, Outcome& outcome) {
 
 Result<Outcome> run(const Command& command) {
   const std::string& program = command.arguments.at(0);
-  Pipe out;
-  Pipe error;
-  Pipe status;  // carries errno when exec fails, closes when it succeeds
-  if (!out.open() || !error.open() || !status.open()) {
+  Pipes pipes;
+  if (!pipes.out.open() || !pipes.error.open() || !pipes.status.open()) {
     return fail_errno("cannot open a pipe", program);
   }
   auto argument_texts = command.arguments;
@@ -154,16 +157,16 @@ Result<Outcome> run(const Command& command) {
     return fail_errno("cannot fork", program);
   }
   if (child == 0) {
-    become(command, arguments.data(), environment.data(), out, error, status, parent);
+    become(command, arguments.data(), environment.data(), pipes, parent);
   }
-  out.close_write();
-  error.close_write();
-  status.close_write();
+  pipes.out.close_write();
+  pipes.error.close_write();
+  pipes.status.close_write();
   int exec_errno = 0;
-  const bool started = ::read(status.read, &exec_errno, sizeof exec_errno) <= 0;
+  const bool started = ::read(pipes.status.read, &exec_errno, sizeof exec_errno) <= 0;
   Outcome outcome;
   if (started) {
-    collect(command, out, error, outcome);
+    collect(command, pipes.out, pipes.error, outcome);
   }
   int state = 0;
   while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {

@@ -2,17 +2,17 @@
 
 namespace crossbind::reference {
 
-extern const Kernels kKernelsBaseline;
-extern const Kernels kKernelsAvx2;
-extern const Kernels kKernelsAvx512;
+const Kernels& baseline_kernels();
+const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
 
 KernelList available_kernels() {
-  KernelList list{{&kKernelsBaseline, nullptr, nullptr}, 1};
+  KernelList list{{&baseline_kernels(), nullptr, nullptr}, 1};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    list.items[list.count++] = &kKernelsAvx2;
+    list.items[list.count++] = &avx2_kernels();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
-      list.items[list.count++] = &kKernelsAvx512;
+      list.items[list.count++] = &avx512_kernels();
     }
   }
   return list;

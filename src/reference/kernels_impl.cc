@@ -1,4 +1,4 @@
-// Compiled once for each instruction set, with CROSSBIND_KERNELS naming the table and Eigen's
+// Compiled once for each instruction set, with CROSSBIND_KERNELS naming the function and Eigen's
 // namespace renamed (see CMakeLists.txt), so that the linker cannot mix the copies.
 #include <Eigen/Core>
 
@@ -97,8 +97,11 @@ void sigmoid_loop(const double* x, double* y, int64_t count) {
 
 }  // namespace
 
-extern const Kernels CROSSBIND_KERNELS;
-const Kernels CROSSBIND_KERNELS = {
-    CROSSBIND_KERNELS_NAME, multiply<double>, multiply<float>, tanh_loop, sigmoid_loop};
+const Kernels& CROSSBIND_KERNELS();
+const Kernels& CROSSBIND_KERNELS() {
+  static constexpr Kernels kTable = {
+      CROSSBIND_KERNELS_NAME, multiply<double>, multiply<float>, tanh_loop, sigmoid_loop};
+  return kTable;
+}
 
 }  // namespace crossbind::reference

@@ -29,22 +29,26 @@ struct Samples {
   }
 };
 
-// Cross-entropy over `count` logits that stand `stride` apart, weighted into value and gradient.
+// Numbers that stand `stride` apart: one sample's logits, their gradients and variances alike.
 template <typename T>
-void cross_entropy(const Math<T>& math,
-                   const T* logits,
-                   int64_t count,
-                   int64_t stride,
-                   int64_t label,
-                   T weight,
-                   Samples<T>& samples,
-                   T* gradient,
-                   T* variance) {
+struct Strided {
+  const T* logits;
+  T* gradient;
+  T* variance;
+  int64_t count;
+  int64_t stride;
+};
+
+// Cross-entropy of one sample, weighted into the samples and the gradient.
+template <typename T>
+void cross_entropy(
+    const Math<T>& math, const Strided<T>& in, int64_t label, T weight, Samples<T>& samples) {
+  const int64_t count = in.count;
   std::vector<T> x(static_cast<size_t>(count));
   std::vector<T> p(x.size());
   std::vector<T> vp(x.size());
   for (int64_t i = 0; i < count; ++i) {
-    x[static_cast<size_t>(i)] = logits[i * stride];
+    x[static_cast<size_t>(i)] = in.logits[i * in.stride];
   }
   const T log_sum = softmax_of(math, x.data(), p.data(), count);
   softmax_error<T>(x.data(), p.data(), nullptr, vp.data(), count);
@@ -53,8 +57,8 @@ void cross_entropy(const Math<T>& math,
   for (int64_t i = 0; i < count; ++i) {
     const auto k = static_cast<size_t>(i);
     const T target = i == label ? T{1} : T{0};
-    gradient[i * stride] = weight * (p[k] - target);
-    variance[i * stride] = square(weight) * (vp[k] + 3 * square(p[k] + target));
+    in.gradient[i * in.stride] = weight * (p[k] - target);
+    in.variance[i * in.stride] = square(weight) * (vp[k] + 3 * square(p[k] + target));
     exponentials +=
         p[k] > 0 ? square(p[k]) * (square(x[k] - shift) + static_cast<T>(kLibrary)) : T{0};
   }
@@ -113,16 +117,20 @@ LossResult<T> compute_loss(model::Loss loss,
     const int64_t label = targets.labels[static_cast<size_t>(n)];
     switch (loss) {
       case model::Loss::kCrossEntropy:
-        cross_entropy(math, logits, sample, 1, label, weight, samples, gradient, variance);
+        cross_entropy<T>(math, {logits, gradient, variance, sample, 1}, label, weight, samples);
         break;
       case model::Loss::kBinaryCrossEntropy:
         binary_cross_entropy(logits[0], label, weight, samples, gradient[0], variance[0]);
         break;
       case model::Loss::kSpanCrossEntropy: {
         const int64_t end = targets.ends[static_cast<size_t>(n)];
-        cross_entropy(math, logits, sample / 2, 2, label, weight / 2, samples, gradient, variance);
-        cross_entropy(
-            math, logits + 1, sample / 2, 2, end, weight / 2, samples, gradient + 1, variance + 1);
+        cross_entropy<T>(
+            math, {logits, gradient, variance, sample / 2, 2}, label, weight / 2, samples);
+        cross_entropy<T>(math,
+                         {logits + 1, gradient + 1, variance + 1, sample / 2, 2},
+                         end,
+                         weight / 2,
+                         samples);
         break;
       }
     }

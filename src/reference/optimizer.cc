@@ -80,13 +80,19 @@ void apply(const model::Adam& adam,
   }
 }
 
+// What an update starts from.
+struct Before {
+  const Array<double>& gradient;
+  const OptimizerState<double>& state;
+  const Array<double>& parameter;
+};
+
 void add_error(const model::Sgd& sgd,
                model::Role role,
                int64_t,
-               const Array<double>& gradient,
-               const OptimizerState<double>& state,
-               const Array<double>& parameter,
+               const Before& before,
                UpdateVariance& variance) {
+  const auto& [gradient, state, parameter] = before;
   const double in_gradient = coupled<double>(sgd.weight_decay, role);
   const double in_update = decoupled<double>(sgd.weight_decay, role);
   for (int64_t i = 0; i < parameter.size(); ++i) {
@@ -108,10 +114,9 @@ void add_error(const model::Sgd& sgd,
 void add_error(const model::Adam& adam,
                model::Role role,
                int64_t step,
-               const Array<double>& gradient,
-               const OptimizerState<double>& state,
-               const Array<double>& parameter,
+               const Before& before,
                UpdateVariance& variance) {
+  const auto& [gradient, state, parameter] = before;
   const double in_gradient = coupled<double>(adam.weight_decay, role);
   const double in_update = decoupled<double>(adam.weight_decay, role);
   const auto t = static_cast<double>(step);
@@ -198,7 +203,7 @@ UpdateVariance update_error(const model::Optimizer& optimizer,
   variance.v = std::move(zeros.v);
   std::visit(
       [&](const auto& typed) {
-        add_error(typed, role, step, gradient, state, parameter, variance);
+        add_error(typed, role, step, {gradient, state, parameter}, variance);
       },
       optimizer);
   return variance;

@@ -93,6 +93,7 @@ Status save_safetensors(const std::filesystem::path& path,
   std::ranges::stable_sort(
       order, std::greater{}, [](const auto& item) { return size_of(item.second->dtype()); });
   std::vector<SafetensorsWriter::Entry> entries;
+  entries.reserve(order.size());
   for (const auto& [name, tensor] : order) {
     entries.push_back({std::string(name), tensor->dtype(), tensor->shape()});
   }

@@ -32,6 +32,17 @@ void add_column_sums_error(const Math<T>& math,
   }
 }
 
+// An array, and the variance of the error that it carries itself; null where it is exact.
+template <typename T>
+struct Uncertain {
+  const Array<T>& value;
+  const Array<T>* variance = nullptr;
+
+  [[nodiscard]] const T* variance_data() const {
+    return variance == nullptr ? nullptr : variance->data();
+  }
+};
+
 template <typename T>
 class Affine {
  public:
@@ -70,20 +81,18 @@ class Affine {
     return result;
   }
 
-  // vrows: variance of the rows' own error, or null.
-  void forward_error(const Array<T>& rows,
-                     const Array<T>* vrows,
+  void forward_error(Uncertain<T> rows,
                      const Array<T>& weight,
                      const Biases& biases,
                      Array<T>& variance) const {
-    const auto scale = size(rows, weight, biases, variance.shape);
+    const auto scale = size(rows.value, weight, biases, variance.shape);
     const auto terms = static_cast<T>(ins_ + static_cast<int64_t>(biases.size()));
     for (int64_t i = 0; i < scale.size(); ++i) {
       variance[i] += terms * square(scale[i]);
     }
-    if (vrows != nullptr) {
+    if (rows.variance != nullptr) {
       const auto squares = squared(weight);
-      math_.multiply_add(matrix(*vrows), matrix(squares).flipped(), matrix(variance));
+      math_.multiply_add(matrix(*rows.variance), matrix(squares).flipped(), matrix(variance));
     }
   }
 
@@ -103,25 +112,24 @@ class Affine {
     }
   }
 
-  // The variances of what backward() adds; vd is that of d's own error.
-  void backward_error(const Array<T>& rows,
-                      const Array<T>* vrows,
+  // The variances of what backward() adds.
+  void backward_error(Uncertain<T> rows,
                       const Array<T>& weight,
-                      const Array<T>& d,
-                      const Array<T>& vd,
+                      Uncertain<T> d,
                       Array<T>* vdrows,
                       Array<T>& vdweight,
                       const std::vector<Array<T>*>& vdbiases) const {
     if (vdrows != nullptr) {
-      add_product_error<T>(math_, {matrix(d), vd.data()}, {matrix(weight)}, outs_, matrix(*vdrows));
+      add_product_error<T>(
+          math_, {matrix(d.value), d.variance_data()}, {matrix(weight)}, outs_, matrix(*vdrows));
     }
     add_product_error<T>(math_,
-                         {matrix(d).flipped(), vd.data()},
-                         {matrix(rows), vrows == nullptr ? nullptr : vrows->data()},
-                         d.rows(),
+                         {matrix(d.value).flipped(), d.variance_data()},
+                         {matrix(rows.value), rows.variance_data()},
+                         d.value.rows(),
                          matrix(vdweight));
     for (auto* vdbias : vdbiases) {
-      add_column_sums_error(math_, d, vd, *vdbias);
+      add_column_sums_error(math_, d.value, *d.variance, *vdbias);
     }
   }
 

@@ -70,7 +70,7 @@ class SelfAttentionOp final : public Op<T> {
     for (size_t i = 0; i < 3; ++i) {
       vprojected_[i] = Array<T>(context_.shape);
       affine_.forward_error(
-          x.input(), nullptr, x.parameter(2 * i), {&x.parameter(2 * i + 1)}, vprojected_[i]);
+          {x.input()}, x.parameter(2 * i), {&x.parameter(2 * i + 1)}, vprojected_[i]);
     }
     vattention_ = Array<T>(scores_.shape);
     vcontext_ = Array<T>(context_.shape);
@@ -96,7 +96,7 @@ class SelfAttentionOp final : public Op<T> {
           steps_,
           part(vcontext_, head));
     });
-    affine_.forward_error(context_, &vcontext_, x.parameter(6), {&x.parameter(7)}, variance);
+    affine_.forward_error({context_, &vcontext_}, x.parameter(6), {&x.parameter(7)}, variance);
   }
 
   void backward_error(const Operands<T>& x,
@@ -107,11 +107,9 @@ class SelfAttentionOp final : public Op<T> {
     // The gradients themselves first: the last backward() may have seen another dout.
     Array<T> dcontext(context_.shape), vdcontext(context_.shape);
     math_.multiply(matrix(dout), matrix(x.parameter(6)), matrix(dcontext));
-    affine_.backward_error(context_,
-                           &vcontext_,
+    affine_.backward_error({context_, &vcontext_},
                            x.parameter(6),
-                           dout,
-                           dout_variance,
+                           {dout, &dout_variance},
                            &vdcontext,
                            *variances.parameters[6],
                            {variances.parameters[7]});
@@ -121,11 +119,9 @@ class SelfAttentionOp final : public Op<T> {
     for_each_head(
         [&](const Head& head) { head_back_error(head, dcontext, vdcontext, vdprojected); });
     for (size_t i = 0; i < 3; ++i) {
-      affine_.backward_error(x.input(),
-                             nullptr,
+      affine_.backward_error({x.input()},
                              x.parameter(2 * i),
-                             dprojected_[i],
-                             vdprojected[i],
+                             {dprojected_[i], &vdprojected[i]},
                              variances.inputs[0],
                              *variances.parameters[2 * i],
                              {variances.parameters[2 * i + 1]});

@@ -7,29 +7,35 @@ namespace {
 
 constexpr int64_t kSamplesPerPiece = 16;  // samples that one thread handles in a row
 
+// One row of the output under kernel column j: the padded input row, every stride-th value.
+template <typename T>
+void unfold_row(const Window& window, int64_t j, const T* row, T* columns) {
+  const auto [begin, end] = window.valid_columns(j);
+  const T* source = row + j - window.pads.left;
+  std::fill_n(columns, begin, T{0});
+  if (window.stride.width == 1) {
+    std::copy(source + begin, source + end, columns + begin);
+  } else {
+    for (int64_t column = begin; column < end; ++column) {
+      columns[column] = source[column * window.stride.width];
+    }
+  }
+  std::fill(columns + end, columns + window.out_width, T{0});
+}
+
 // columns[(c, i, j), (row, column)] = the padded input at that window position.
 template <typename T>
 void unfold(const Window& window, int64_t channels, const T* image, T* columns) {
   for (int64_t c = 0; c < channels; ++c) {
     for (int64_t i = 0; i < window.kernel.height; ++i) {
       for (int64_t j = 0; j < window.kernel.width; ++j) {
-        const auto [begin, end] = window.valid_columns(j);
         for (int64_t row = 0; row < window.out_height; ++row, columns += window.out_width) {
           const int64_t y = row * window.stride.height - window.pads.top + i;
-          if (y < 0 || y >= window.height || begin >= end) {
+          if (y < 0 || y >= window.height) {
             std::fill_n(columns, window.out_width, T{0});
-            continue;
-          }
-          std::fill_n(columns, begin, T{0});
-          const T* source = image + c * window.in_plane() + y * window.width + j - window.pads.left;
-          if (window.stride.width == 1) {
-            std::copy(source + begin, source + end, columns + begin);
           } else {
-            for (int64_t column = begin; column < end; ++column) {
-              columns[column] = source[column * window.stride.width];
-            }
+            unfold_row(window, j, image + c * window.in_plane() + y * window.width, columns);
           }
-          std::fill(columns + end, columns + window.out_width, T{0});
         }
       }
     }

@@ -86,7 +86,7 @@ class GruOp final : public Op<T> {
 
   void forward_error(const Operands<T>& x, const Array<T>&, Array<T>& variance) override {
     vgates_ = vrecurrent_ = Array<T>(gates_.shape);
-    input_.forward_error(x.input(), nullptr, x.parameter(0), {&x.parameter(2)}, vgates_);
+    input_.forward_error({x.input()}, x.parameter(0), {&x.parameter(2)}, vgates_);
     if (layer_.biases == 2) {
       for (int64_t i = 0; i < vrecurrent_.size(); ++i) {
         vrecurrent_[i] = square(x.parameter(3)[i % (3 * size())]);
@@ -341,11 +341,9 @@ class GruOp final : public Op<T> {
   }
 
   void parameter_error(const Operands<T>& x, const Gradients<T>& variances) {
-    input_.backward_error(x.input(),
-                          nullptr,
+    input_.backward_error({x.input()},
                           x.parameter(0),
-                          dgates_,
-                          vdgates_,
+                          {dgates_, &vdgates_},
                           variances.inputs[0],
                           *variances.parameters[0],
                           {variances.parameters[2]});

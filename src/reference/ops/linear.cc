@@ -28,7 +28,7 @@ class LinearOp final : public Op<T> {
   }
 
   void forward_error(const Operands<T>& x, const Array<T>&, Array<T>& variance) override {
-    affine_.forward_error(x.input(), nullptr, x.parameter(0), biases(x), variance);
+    affine_.forward_error({x.input()}, x.parameter(0), biases(x), variance);
   }
 
   void backward_error(const Operands<T>& x,
@@ -36,11 +36,9 @@ class LinearOp final : public Op<T> {
                       const Array<T>& dout,
                       const Array<T>& dout_variance,
                       const Gradients<T>& variances) override {
-    affine_.backward_error(x.input(),
-                           nullptr,
+    affine_.backward_error({x.input()},
                            x.parameter(0),
-                           dout,
-                           dout_variance,
+                           {dout, &dout_variance},
                            variances.inputs[0],
                            *variances.parameters[0],
                            biases(variances));

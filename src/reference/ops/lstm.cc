@@ -112,20 +112,17 @@ class LstmOp final : public Op<T> {
                            4 * size(),
                            matrix(vdhidden));
     }
-    input_.backward_error(x.input(),
-                          nullptr,
+    input_.backward_error({x.input()},
                           x.parameter(0),
-                          dgates_,
-                          vdgates,
+                          {dgates_, &vdgates},
                           variances.inputs[0],
                           *variances.parameters[0],
                           biases(variances));
+    const auto previous = previous_steps(hidden_);
     const auto vprevious = previous_steps(vhidden_);
-    recurrent_.backward_error(previous_steps(hidden_),
-                              &vprevious,
+    recurrent_.backward_error({previous, &vprevious},
                               x.parameter(1),
-                              dgates_,
-                              vdgates,
+                              {dgates_, &vdgates},
                               nullptr,
                               *variances.parameters[1],
                               {});

@@ -8,6 +8,7 @@ namespace {
 
 // A group is a channel: its elements are spread over samples and positions.
 struct ChannelLayout {
+  static constexpr bool kOneScalePerGroup = true;
   int64_t batch, channels, positions;
 
   explicit ChannelLayout(const Shape& shape)
@@ -25,6 +26,7 @@ struct ChannelLayout {
 
 // A group is a row of the last dimension.
 struct RowLayout {
+  static constexpr bool kOneScalePerGroup = false;
   int64_t rows, features;
 
   explicit RowLayout(const Shape& shape)
@@ -150,17 +152,17 @@ class NormOp : public Op<T> {
                       const Array<T>& dout_variance,
                       const Gradients<T>& variances) override {
     const Layout layout(x.input().shape);
-    Array<T> scale_size(variances.parameters[0]->shape);
-    Array<T> shift_size(variances.parameters[1]->shape);
+    const Incoming incoming{dout, dout_variance};
+    Sizes sizes{Array<T>(variances.parameters[0]->shape), Array<T>(variances.parameters[1]->shape)};
     for (int64_t g = 0; g < layout.groups(); ++g) {
-      affine_error(x, layout, g, dout, dout_variance, variances, scale_size, shift_size);
+      affine_error(x, layout, g, incoming, variances, sizes);
       if (auto* vdx = variances.inputs[0]) {
-        input_error(x, layout, g, dout, dout_variance, *vdx);
+        input_error(x, layout, g, incoming, *vdx);
       }
     }
-    for (int64_t a = 0; a < scale_size.size(); ++a) {
-      (*variances.parameters[0])[a] += static_cast<T>(layout.terms()) * square(scale_size[a]);
-      (*variances.parameters[1])[a] += static_cast<T>(layout.terms()) * square(shift_size[a]);
+    for (int64_t a = 0; a < sizes.scale.size(); ++a) {
+      (*variances.parameters[0])[a] += static_cast<T>(layout.terms()) * square(sizes.scale[a]);
+      (*variances.parameters[1])[a] += static_cast<T>(layout.terms()) * square(sizes.shift[a]);
     }
   }
 
@@ -175,6 +177,15 @@ class NormOp : public Op<T> {
   [[nodiscard]] T epsilon() const { return epsilon_; }
 
  private:
+  struct Incoming {  // the gradient from above and the variance of its error
+    const Array<T>& gradient;
+    const Array<T>& variance;
+  };
+  struct Sizes {  // the S of the sums that make the gradients of scale and shift
+    Array<T> scale;
+    Array<T> shift;
+  };
+
   [[nodiscard]] T normalised(const Operands<T>& x, const Layout& layout, int64_t g, int64_t i) {
     return (x.input()[layout.offset(g, i)] - group(g).mean) * group(g).inverse;
   }
@@ -189,12 +200,11 @@ class NormOp : public Op<T> {
   void affine_error(const Operands<T>& x,
                     const Layout& layout,
                     int64_t g,
-                    const Array<T>& dout,
-                    const Array<T>& dout_variance,
+                    const Incoming& incoming,
                     const Gradients<T>& variances,
-                    Array<T>& scale_size,
-                    Array<T>& shift_size) {
+                    Sizes& sizes) {
     const auto& s = group(g);
+    const auto& dout = incoming.gradient;
     T sum = 0;
     T projection = 0;
     for (int64_t i = 0; i < layout.count(); ++i) {
@@ -202,18 +212,17 @@ class NormOp : public Op<T> {
       const int64_t a = layout.affine(g, i);
       const T normal = normalised(x, layout, g, i);
       const T rough = s.inverse * (std::abs(x.input()[at]) + std::abs(s.mean));
-      (*variances.parameters[0])[a] += square(normal) * dout_variance[at];
-      (*variances.parameters[1])[a] += dout_variance[at];
-      scale_size[a] += std::abs(dout[at]) * rough;
-      shift_size[a] += std::abs(dout[at]);
+      (*variances.parameters[0])[a] += square(normal) * incoming.variance[at];
+      (*variances.parameters[1])[a] += incoming.variance[at];
+      sizes.scale[a] += std::abs(dout[at]) * rough;
+      sizes.shift[a] += std::abs(dout[at]);
       sum += dout[at];
       projection += dout[at] * normal;
     }
     // A group's statistics are off by the same amount for all its elements: these errors do not
     // average out. Where one scale belongs to a whole group they hit it as a whole; elsewhere an
     // element of the group is hit alone.
-    const bool shared = layout.terms() == layout.count() && layout.affine(g, 0) == g;
-    if (shared) {
+    if constexpr (Layout::kOneScalePerGroup) {
       (*variances.parameters[0])[g] +=
           square(sum * s.inverse) * s.mean_error +
           square(projection * square(s.inverse) / 2) * s.variance_error;
@@ -228,10 +237,10 @@ class NormOp : public Op<T> {
   void input_error(const Operands<T>& x,
                    const Layout& layout,
                    int64_t g,
-                   const Array<T>& dout,
-                   const Array<T>& dout_variance,
+                   const Incoming& incoming,
                    Array<T>& vdx) {
     const auto& s = group(g);
+    const auto& dout = incoming.gradient;
     const auto n = static_cast<T>(layout.count());
     T mean_size = 0, projection_size = 0, projection = 0, mean_spread = 0, projection_spread = 0;
     for (int64_t i = 0; i < layout.count(); ++i) {
@@ -242,8 +251,8 @@ class NormOp : public Op<T> {
       mean_size += scaled / n;
       projection_size += scaled * std::abs(normal) / n;
       projection += dout[at] * scale * normal / n;
-      mean_spread += square(scale / n) * dout_variance[at];
-      projection_spread += square(scale * normal / n) * dout_variance[at];
+      mean_spread += square(scale / n) * incoming.variance[at];
+      projection_spread += square(scale * normal / n) * incoming.variance[at];
     }
     const T deviation_error = square(square(s.inverse) / 2) * s.variance_error;  // relative
     for (int64_t i = 0; i < layout.count(); ++i) {
@@ -252,7 +261,7 @@ class NormOp : public Op<T> {
       const T normal = normalised(x, layout, g, i);
       const T size = std::abs(dout[at] * scale) + mean_size + std::abs(normal) * projection_size;
       const T inherited =
-          square(scale) * dout_variance[at] + mean_spread + square(normal) * projection_spread;
+          square(scale) * incoming.variance[at] + mean_spread + square(normal) * projection_spread;
       const T sums = n * (square(mean_size) + square(normal * projection_size));
       const T statistics =
           normal_error(x, layout, g, i) * square(projection) + square(size) * deviation_error;

@@ -1,7 +1,9 @@
 // The geometry that convolution and pooling share: a window sliding over padded planes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "model/layer.h"
 #include "tensor/tensor.h"
@@ -57,7 +59,7 @@ struct Window {
     };
     const int64_t begin = ceil_div(pads.left - j, stride.width);
     const int64_t end = ceil_div(width + pads.left - j, stride.width);
-    return {std::min(begin, out_width), std::min(end, out_width)};
+    return {std::min(begin, out_width), std::clamp(end, std::min(begin, out_width), out_width)};
   }
 };
 
