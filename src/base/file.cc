@@ -20,16 +20,21 @@ mode_t default_mode() {
   return static_cast<mode_t>(0666 & ~mask);
 }
 
-Status write_all(int fd, std::span<const std::byte> bytes, const std::string& path) {
+// offset: bytes in the file so far; counts on.
+Status write_all(int fd,
+                 std::span<const std::byte> bytes,
+                 const std::string& path,
+                 uint64_t& offset) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0) {
       if (errno == EINTR) {
         continue;
       }
-      return fail_errno("cannot write", path);
+      return fail_errno(fmt::format("cannot write at byte {}", offset), path);
     }
     bytes = bytes.subspan(static_cast<size_t>(written));
+    offset += static_cast<uint64_t>(written);
     // Lets the disk begin now, so that fsync() at the end has little left to wait for.
     ::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
   }
@@ -128,6 +133,7 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
+      written_(other.written_),
       buffer_(std::move(other.buffer_)) {}
 
 AtomicFile::~AtomicFile() {
@@ -142,7 +148,7 @@ AtomicFile::~AtomicFile() {
 Status AtomicFile::write(std::span<const std::byte> bytes) {
   if (bytes.size() >= kBufferSize) {
     CB_TRY(flush());
-    return write_all(fd_, bytes, target_.string());
+    return write_all(fd_, bytes, target_.string(), written_);
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
   return buffer_.size() >= kBufferSize ? flush() : Status{};
@@ -153,7 +159,7 @@ Status AtomicFile::write(std::string_view text) {
 }
 
 Status AtomicFile::flush() {
-  CB_TRY(write_all(fd_, buffer_, target_.string()));
+  CB_TRY(write_all(fd_, buffer_, target_.string(), written_));
   buffer_.clear();
   return {};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -66,6 +67,7 @@ class AtomicFile {
   int fd_ = -1;
   std::filesystem::path target_;
   std::filesystem::path temporary_;  // empty while the file has no name
+  uint64_t written_ = 0;
   std::vector<std::byte> buffer_;
 };
 

@@ -33,6 +33,7 @@ std::vector<DatasetLine> inspect_all(const std::vector<data::DatasetInfo>& infos
                                      const std::filesystem::path& cache,
                                      data::Depth depth) {
   std::vector<DatasetLine> lines;
+  lines.reserve(infos.size());
   for (const auto& info : infos) {
     lines.push_back({info, data::inspect(info, cache, depth)});
   }

@@ -7,11 +7,17 @@ namespace {
 
 constexpr int64_t kEvaluationBatch = 250;
 
+constexpr const char* kAdvice =
+    "Choose a data set that fits the model: `crossbind models` lists each model's.";
+
 Error misfit(const tensor::SafetensorsFile& file, const std::string& message) {
-  return {ErrorKind::kInvalid,
-          message,
-          file.path().string(),
-          "Choose a data set that fits the model: `crossbind models` lists each model's."};
+  return {ErrorKind::kInvalid, message, file.path().string(), kAdvice};
+}
+
+template <typename T>
+Result<T> advised(Result<T> result) {
+  return std::move(result).map_error(
+      [](Error error) { return std::move(error).with_hint(kAdvice); });
 }
 
 Status check_range(const tensor::SafetensorsFile& file,
@@ -36,7 +42,7 @@ Status check_range(const tensor::SafetensorsFile& file,
 Result<Split::Field> Split::open_field(const tensor::SafetensorsFile& file,
                                        const std::string& name,
                                        const model::Input& input) {
-  CB_ASSIGN(const auto view, file.find(name));
+  CB_ASSIGN(const auto view, advised(file.find(name)));
   Field field;
   field.sample = input.shape;
   if (view.shape.empty() ||
@@ -65,7 +71,7 @@ Status Split::open_targets(const tensor::SafetensorsFile& file,
   const bool binary = model.loss == model::Loss::kBinaryCrossEntropy;
   const int64_t classes = binary ? 2 : model.nodes.back().output[0];
   const std::string label = name + (span ? ".start" : ".label");
-  CB_ASSIGN(labels_, file.values<int64_t>(label));
+  CB_ASSIGN(labels_, advised(file.values<int64_t>(label)));
   CB_TRY(check_range(file, label, labels_, classes));
   if (span) {
     CB_ASSIGN(ends_, file.values<int64_t>(name + ".end"));
