@@ -1,0 +1,116 @@
+// `crossbind referee` as a user runs it.
+#include <nlohmann/json.hpp>
+
+#include "process/command.h"
+#include "tensor/safetensors.h"
+#include "testing/testing.h"
+
+namespace crossbind {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class RefereeCliTest : public testing::ScratchTest {
+ protected:
+  process::Outcome crossbind(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    return process::run({.arguments = std::move(arguments),
+                         .environment = {"CROSSBIND_CACHE=" + scratch("cache").string()}})
+        .value();
+  }
+
+  void get_glyphs() {
+    const auto made = crossbind({"dataset", "get", "glyphs-256-64"});
+    ASSERT_EQ(made.exit_code, 0) << made.error;
+  }
+
+  std::vector<std::string> train(std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"referee",
+                                          "--model",
+                                          "lenet1",
+                                          "--dataset",
+                                          "glyphs-256-64",
+                                          "--batch",
+                                          "60",
+                                          "--epochs",
+                                          "2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+};
+
+TEST_F(RefereeCliTest, PrintsOneLineAnEpoch) {
+  get_glyphs();
+  const auto trained = crossbind(train({}));
+  EXPECT_EQ(trained.exit_code, 0) << trained.error;
+  EXPECT_THAT(
+      trained.out,
+      AllOf(StartsWith("lenet1 on glyphs-256-64: 4,326 parameters, 256 training and 64 test"),
+            HasSubstr("\n    1 "),
+            HasSubstr("\n    2 ")));
+}
+
+TEST_F(RefereeCliTest, GivesTheSameNumbersWhateverTheThreadsAndOthersForAnotherSeed) {
+  get_glyphs();
+  const auto losses = [&](std::vector<std::string> more) {
+    more.emplace_back("--json");
+    const auto result = json::parse(crossbind(train(std::move(more))).out);
+    EXPECT_EQ(result["model"], "lenet1");
+    EXPECT_EQ(result["batch"], 60);
+    std::vector<double> values;
+    for (const auto& epoch : result["epochs"]) {
+      values.push_back(epoch["loss"]);
+      EXPECT_GE(epoch["test_accuracy"], 0);
+      EXPECT_LE(epoch["test_accuracy"], 1);
+    }
+    return values;
+  };
+  const auto one = losses({"--threads", "1"});
+  EXPECT_EQ(one.size(), 2U);
+  EXPECT_LT(one[1], one[0]);
+  EXPECT_EQ(one, losses({"--threads", "3"}));
+  EXPECT_NE(one, losses({"--seed", "2"}));
+}
+
+TEST_F(RefereeCliTest, SavesTheTrainedParametersAndNotTheInitialOnes) {
+  get_glyphs();
+  ASSERT_EQ(crossbind(train({"-o", scratch("trained").string()})).exit_code, 0);
+  ASSERT_EQ(
+      crossbind({"weights", "--model", "lenet1", "--seed", "1", "-o", scratch("initial").string()})
+          .exit_code,
+      0);
+  const auto trained = tensor::load_safetensors(scratch("trained")).value();
+  const auto initial = tensor::load_safetensors(scratch("initial")).value();
+  ASSERT_EQ(trained.size(), initial.size());
+  for (const auto& [name, tensor] : initial) {
+    ASSERT_TRUE(trained.contains(name)) << name;
+    EXPECT_EQ(trained.at(name).shape(), tensor.shape());
+    EXPECT_FALSE(std::ranges::equal(trained.at(name).view().bytes, tensor.view().bytes)) << name;
+  }
+}
+
+TEST_F(RefereeCliTest, SaysWhatToDoWhenTheDataSetIsAbsentOrDoesNotFit) {
+  const auto absent = crossbind({"referee", "--model", "lenet1"});
+  EXPECT_EQ(absent.exit_code, 1);
+  EXPECT_THAT(absent.error, HasSubstr("crossbind dataset get mnist"));
+  get_glyphs();
+  const auto misfit = crossbind({"referee", "--model", "resnet20", "--dataset", "glyphs-256-64"});
+  EXPECT_EQ(misfit.exit_code, 1);
+  EXPECT_THAT(
+      misfit.error,
+      AllOf(HasSubstr("the model takes samples of [3, 32, 32]"), HasSubstr("crossbind models")));
+  EXPECT_EQ(crossbind({"referee", "--model", "lenet1", "--epochs", "0"}).exit_code, 2);
+}
+
+TEST_F(RefereeCliTest, TheProgramSaysItsVersionAndWhereToStart) {
+  EXPECT_THAT(crossbind({"--version"}).out, StartsWith("crossbind 0."));
+  EXPECT_THAT(crossbind({"--help"}).out, AllOf(HasSubstr("Start here"), HasSubstr("referee")));
+  EXPECT_EQ(crossbind({}).exit_code, 2);
+  EXPECT_EQ(crossbind({"no-such-command"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace crossbind
