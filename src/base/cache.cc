@@ -1,5 +1,8 @@
 #include "base/cache.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace crossbind {
@@ -16,7 +19,12 @@ std::filesystem::path cache_directory() {
   if (const auto xdg = variable("XDG_CACHE_HOME"); xdg.is_absolute()) {
     return xdg / "crossbind";
   }
-  return variable("HOME") / ".cache" / "crossbind";
+  auto home = variable("HOME");
+  if (home.empty()) {
+    const passwd* user = ::getpwuid(::getuid());
+    home = user == nullptr ? "/tmp" : user->pw_dir;
+  }
+  return home / ".cache" / "crossbind";
 }
 
 }  // namespace crossbind

@@ -18,6 +18,10 @@ TEST(CacheDirectory, PrefersOurVariableThenXdgThenHome) {
   EXPECT_EQ(cache_directory(), "/xdg/crossbind");
   ::setenv("CROSSBIND_CACHE", "/own", 1);
   EXPECT_EQ(cache_directory(), "/own");
+  ::unsetenv("CROSSBIND_CACHE");
+  ::unsetenv("XDG_CACHE_HOME");
+  ::unsetenv("HOME");
+  EXPECT_TRUE(cache_directory().is_absolute());
 }
 
 }  // namespace

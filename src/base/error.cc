@@ -32,7 +32,7 @@ tl::unexpected<Error> fail_errno(const std::string& action, const std::string& p
   const auto kind = code == ENOENT ? ErrorKind::kNotFound : ErrorKind::kIo;
   Error error{kind, fmt::format("{}: {}", action, std::strerror(code)), path, {}};
   if (code == ENOSPC || code == EDQUOT) {
-    error.hint = "Free some space, or point CROSSBIND_CACHE at a larger disk.";
+    error.hint = "Free some space there; CROSSBIND_CACHE moves the cache to another disk.";
   }
   return tl::unexpected<Error>(std::move(error));
 }

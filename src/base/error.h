@@ -45,7 +45,7 @@ template <typename... Args>
       Error{kind, fmt::format(format, std::forward<Args>(args)...), {}, {}});
 }
 
-// The failure of the system call that just set errno, as an error of kind kIo.
+// The failure of the system call that just set errno: kNotFound for a missing file, else kIo.
 [[nodiscard]] tl::unexpected<Error> fail_errno(const std::string& action, const std::string& path);
 
 }  // namespace crossbind

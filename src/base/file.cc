@@ -1,11 +1,13 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 namespace crossbind {
@@ -43,6 +45,24 @@ Status write_all(int fd,
 
 std::string temporary_pattern(const std::filesystem::path& target) {
   return (target.parent_path() / ("." + target.filename().string() + ".XXXXXX")).string();
+}
+
+constexpr std::string_view kTemporaryPrefix = "crossbind.";
+
+// Removes the temporary directories of processes that no longer run.
+void sweep(const std::filesystem::path& parent) {
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, code)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kTemporaryPrefix)) {
+      continue;
+    }
+    char* end = nullptr;
+    const long pid = std::strtol(name.c_str() + kTemporaryPrefix.size(), &end, 10);
+    if (pid > 0 && *end == '.' && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) {
+      std::filesystem::remove_all(entry.path(), code);
+    }
+  }
 }
 
 }  // namespace
@@ -106,6 +126,18 @@ MappedFile::~MappedFile() {
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
   std::error_code code;
   auto target = std::filesystem::absolute(path, code);
+  if (std::filesystem::is_symlink(target, code)) {
+    target =
+        std::filesystem::weakly_canonical(target, code);  // the link stays, its file is replaced
+  }
+  const auto status = std::filesystem::status(target, code);
+  if (!target.has_filename() ||
+      (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
+    return tl::unexpected(Error{ErrorKind::kInvalid,
+                                "is not a regular file",
+                                target.string(),
+                                "Name a file to write; it is replaced as a whole."});
+  }
   std::filesystem::create_directories(target.parent_path(), code);
   if (code) {
     return tl::unexpected(Error{ErrorKind::kIo,
@@ -194,11 +226,15 @@ Status AtomicFile::commit() {
 
 Result<TemporaryDirectory> TemporaryDirectory::create() {
   std::error_code code;
-  auto base = std::filesystem::temp_directory_path(code);
-  if (code) {
-    base = "/tmp";
-  }
-  std::string name = (base / "crossbind.XXXXXX").string();
+  const auto base = std::filesystem::temp_directory_path(code);
+  return create_in(code ? std::filesystem::path("/tmp") : base);
+}
+
+Result<TemporaryDirectory> TemporaryDirectory::create_in(const std::filesystem::path& parent) {
+  std::error_code code;
+  std::filesystem::create_directories(parent, code);
+  sweep(parent);
+  std::string name = (parent / fmt::format("{}{}.XXXXXX", kTemporaryPrefix, ::getpid())).string();
   if (::mkdtemp(name.data()) == nullptr) {
     return fail_errno("cannot create a temporary directory", name);
   }

@@ -74,7 +74,10 @@ class AtomicFile {
 // A fresh directory that is removed with everything in it.
 class TemporaryDirectory {
  public:
+  // In the system's place for temporary files, or in `parent`, which is made. What processes that
+  // are gone (killed, say) left in that parent is removed first.
   [[nodiscard]] static Result<TemporaryDirectory> create();
+  [[nodiscard]] static Result<TemporaryDirectory> create_in(const std::filesystem::path& parent);
 
   TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::move(other.path_)) {
     other.path_.clear();

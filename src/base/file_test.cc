@@ -1,5 +1,7 @@
 #include "base/file.h"
 
+#include <sys/stat.h>
+
 #include <string>
 
 #include "testing/testing.h"
@@ -58,7 +60,19 @@ TEST_F(FileTest, SaysWhichFileCannotBeOpened) {
   EXPECT_THAT(read_file(scratch("")), fails_with(HasSubstr("not a regular file")));
 }
 
-TEST_F(FileTest, AFullDiskIsAnError) {
+TEST_F(FileTest, ReplacesTheFileBehindALinkAndNothingThatIsNoFile) {
+  ASSERT_THAT(write_file(scratch("real"), "old"), is_ok());
+  std::filesystem::create_symlink(scratch("real"), scratch("link"));
+  ASSERT_THAT(write_file(scratch("link"), "new"), is_ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch("link")));
+  EXPECT_EQ(read_file(scratch("real")).value(), "new");
+  ASSERT_EQ(::mkfifo(scratch("pipe").c_str(), 0600), 0);
+  EXPECT_THAT(write_file(scratch("pipe"), "x"), fails_with(HasSubstr("is not a regular file")));
+  EXPECT_THAT(write_file(scratch(""), "x"), fails_with(HasSubstr("is not a regular file")));
+  EXPECT_THAT(write_file("/dev/null", "x"), fails_with(HasSubstr("is not a regular file")));
+}
+
+TEST_F(FileTest, AParentThatIsNoDirectoryIsAnError) {
   auto file = AtomicFile::create("/dev/full/x");
   EXPECT_THAT(file, fails_with(HasSubstr("cannot create the directory")));
 }
@@ -72,6 +86,17 @@ TEST(TemporaryDirectory, RemovesItselfWithItsContent) {
     ASSERT_THAT(write_file(path / "deep" / "file", "x"), is_ok());
   }
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(FileTest, ATemporaryDirectoryOfADeadProcessIsSweptAway) {
+  // No process has the largest pid plus one.
+  std::filesystem::create_directories(scratch("crossbind.4194305.abcdef/deep"));
+  std::filesystem::create_directories(scratch("crossbind.mine"));
+  const auto fresh = TemporaryDirectory::create_in(scratch(""));
+  ASSERT_THAT(fresh, is_ok());
+  EXPECT_TRUE(std::filesystem::exists(fresh->path()));
+  EXPECT_FALSE(std::filesystem::exists(scratch("crossbind.4194305.abcdef")));
+  EXPECT_TRUE(std::filesystem::exists(scratch("crossbind.mine")));
 }
 
 }  // namespace

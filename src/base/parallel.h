@@ -8,7 +8,8 @@
 namespace crossbind {
 
 // Calls body(i) once for every i in [0, count); returns when all are done. With threads <= 1 it
-// runs in the calling thread, in order. body must not throw.
+// runs in the calling thread, in order. The first exception that a
+// body throws (memory running out) comes out here, once all threads have ended.
 void parallel_for(int threads, int64_t count, const std::function<void(int64_t)>& body);
 
 }  // namespace crossbind

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 #include <vector>
 
 namespace crossbind {
@@ -15,6 +16,19 @@ TEST(ParallelFor, VisitsEveryIndexOnceWhateverTheThreads) {
     for (const auto& count : visits) {
       EXPECT_EQ(count, 1);
     }
+  }
+}
+
+TEST(ParallelFor, HandsOnAnExceptionFromWhateverThread) {
+  for (const int threads : {1, 4}) {
+    EXPECT_THROW(parallel_for(threads,
+                              100,
+                              [](int64_t i) {
+                                if (i == 57) {
+                                  throw std::bad_alloc();
+                                }
+                              }),
+                 std::bad_alloc);
   }
 }
 

@@ -31,6 +31,7 @@ TEST(Text, SuggestsTheNearestWordOnlyWhenItIsNear) {
   const std::vector<std::string> keys = {"kernel", "stride", "pads"};
   EXPECT_EQ(nearest("kernal", keys), "kernel");
   EXPECT_EQ(nearest("strides", keys), "stride");
+  EXPECT_EQ(nearest("mnits", {"mnist", "imdb"}), "mnist");  // swapped letters are one mistake
   EXPECT_EQ(nearest("zzzzzz", keys), "");
   EXPECT_EQ(nearest("", keys), "");
 }

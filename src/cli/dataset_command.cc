@@ -87,12 +87,13 @@ Result<int> get(const DatasetOptions& options) {
   if (report.outcome == data::Outcome::kRebuilt) {
     print(fmt::format("the cache was corrupt and has been rebuilt: {}\n", report.corruption));
   }
-  print(
-      fmt::format("{} {}: {} ({})\n",
-                  id,
-                  report.outcome == data::Outcome::kAlreadyThere ? "is already there" : "is ready",
-                  report.path.string(),
-                  human_bytes(report.size)));
+  print(fmt::format("{} {}: {} ({})\n",
+                    id,
+                    report.outcome == data::Outcome::kAlreadyThere
+                        ? "is already there (--force converts again)"
+                        : "is ready",
+                    report.path.string(),
+                    human_bytes(report.size)));
   return kSuccess;
 }
 
@@ -112,6 +113,7 @@ void add_get(CLI::App& dataset,
       ->check(samples)
       ->capture_default_str();
   command->add_option("--seed", options->glyphs.seed, "glyphs: another seed, other samples")
+      ->check(CLI::Range(uint32_t{0}, UINT32_MAX))
       ->capture_default_str();
   command->add_flag("--force", options->force, "Convert again even when it is there");
   command->footer(

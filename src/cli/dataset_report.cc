@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cli/json_text.h"
 
 namespace crossbind::cli {
 namespace {
@@ -56,6 +57,12 @@ std::string list_table(const std::vector<DatasetLine>& lines) {
                         ready ? human_bytes(line.inspection.size) : "-",
                         line.info.title);
   }
+  text += "\n";
+  for (const auto& line : lines) {
+    if (line.inspection.state != State::kReady) {
+      text += fmt::format("  {}\n", data::get_command(line.info));
+    }
+  }
   return text;
 }
 
@@ -100,7 +107,7 @@ std::string datasets_json(const std::vector<DatasetLine>& lines,
                     {"get", data::get_command(line.info)}});
   }
   // A path may hold bytes that are not UTF-8: replaced, not thrown at the user.
-  return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(list);
 }
 
 }  // namespace crossbind::cli

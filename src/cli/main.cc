@@ -2,14 +2,33 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <new>
 
 #include "cli/commands.h"
+#include "cli/suggestion.h"
 
 namespace {
 
 int report(const crossbind::Error& error) {
   std::fputs(fmt::format("crossbind: {}\n", error.to_string()).c_str(), stderr);
   return crossbind::cli::kFailure;
+}
+
+int run(const crossbind::cli::Invocation& invocation) {
+  try {
+    const auto code = invocation.action();
+    if (!code) {
+      return report(code.error());
+    }
+    // A full disk or a closed pipe must not pass for success.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return report({crossbind::ErrorKind::kIo, "cannot write to standard output", {}, {}});
+    }
+    return *code;
+  } catch (const std::bad_alloc&) {
+    return report(
+        {crossbind::ErrorKind::kUnavailable, "out of memory", {}, "A smaller --batch needs less."});
+  }
 }
 
 }  // namespace
@@ -35,11 +54,14 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kSuccess : kWrongUsage;
+    const bool asked_for_help = app.exit(error) == 0;
+    if (!asked_for_help) {
+      std::fputs(suggestion(app, {argv + 1, argv + argc}).c_str(), stderr);
+    }
+    return asked_for_help ? kSuccess : kWrongUsage;
   }
   if (!invocation.action) {
     return kWrongUsage;
   }
-  const auto code = invocation.action();
-  return code ? *code : report(code.error());
+  return run(invocation);
 }

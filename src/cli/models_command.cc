@@ -92,6 +92,9 @@ void add_models_command(CLI::App& app, Invocation& invocation) {
   add_show(*command, invocation);
   add_check(*command, invocation);
   command->callback([=, &invocation] {
+    if (!command->get_subcommands().empty() && conform->count() + json->count() > 0) {
+      throw CLI::ValidationError("models", "--json and --conform go behind 'show' or 'check'");
+    }
     if (command->get_subcommands().empty()) {
       invocation.action = [geometry = geometry_of(conform), as_json = json->count() > 0] {
         return list(geometry, as_json);

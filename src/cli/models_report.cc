@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cli/json_text.h"
 #include "cli/text_table.h"
 #include "model/graph_json.h"
 
@@ -88,7 +89,7 @@ std::string models_json(const std::vector<Model>& models) {
   for (const auto& model : models) {
     list.push_back(summary(model));
   }
-  return list.dump(2) + "\n";
+  return json_text(list);
 }
 
 std::string model_text(const Model& model) {
@@ -111,7 +112,7 @@ std::string model_text(const Model& model) {
 }
 
 std::string model_json(const Model& model) {
-  return model::canonical_graph(model).dump(2) + "\n";
+  return json_text(model::canonical_graph(model));
 }
 
 const Error* ModelCheck::error() const {
@@ -136,7 +137,7 @@ std::string check_json(const ModelCheck& check) {
     json["full"] = summary(*check.full);
     json["conform"] = summary(*check.conform);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace crossbind::cli

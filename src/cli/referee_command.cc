@@ -6,9 +6,11 @@
 #include <cstdio>
 
 #include "base/cache.h"
+#include "base/file.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/json_text.h"
 #include "cli/resources.h"
 #include "data/batch_order.h"
 #include "data/dataset.h"
@@ -73,11 +75,11 @@ nlohmann::ordered_json to_json(const RefereeRequest& request,
 }
 
 // Trains for the asked number of epochs; calls `done` after each.
-void train(const RefereeRequest& request,
-           reference::Network<double>& network,
-           const reference::Split& training,
-           const reference::Split& testing,
-           const std::function<void(const EpochLine&)>& done) {
+Status train(const RefereeRequest& request,
+             reference::Network<double>& network,
+             const reference::Split& training,
+             const reference::Split& testing,
+             const std::function<void(const EpochLine&)>& done) {
   TerminalProgress bar;
   SilentProgress silence;
   Progress& progress = bar.is_interactive() ? static_cast<Progress&>(bar) : silence;
@@ -95,9 +97,16 @@ void train(const RefereeRequest& request,
     progress.clear();
     line.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (!std::isfinite(line.training.loss)) {
+      return tl::unexpected(Error{ErrorKind::kInvalid,
+                                  fmt::format("the loss is no longer finite in epoch {}", epoch),
+                                  request.model,
+                                  "Training diverged: a smaller learning rate may help."});
+    }
     line.test_accuracy = reference::evaluate(network, testing);
     done(line);
   }
+  return {};
 }
 
 Result<int> run_referee(RefereeRequest request) {
@@ -110,6 +119,10 @@ Result<int> run_referee(RefereeRequest request) {
   CB_ASSIGN(const auto testing,
             reference::Split::open(dataset.file(), "test", model, request.test));
   request.batch = request.batch > 0 ? request.batch : model.batch;
+  if (!request.output.empty()) {
+    // Better now than after hours of training; the file itself is written at the end.
+    CB_TRY(AtomicFile::create(request.output));
+  }
 
   reference::Network<double> network(model, {.threads = request.threads}, {.seed = request.seed});
   CB_TRY(network.load(model::initial_weights(model, request.seed)));
@@ -125,14 +138,14 @@ Result<int> run_referee(RefereeRequest request) {
     fmt::print("epoch      loss      train       test        time  test accuracy\n");
   }
   std::vector<EpochLine> lines;
-  train(request, network, training, testing, [&](const EpochLine& line) {
+  CB_TRY(train(request, network, training, testing, [&](const EpochLine& line) {
     lines.push_back(line);
     if (!request.json) {
       print_line(line);
     }
-  });
+  }));
   if (request.json) {
-    fmt::print("{}\n", to_json(request, model, dataset_id, lines).dump(2));
+    fmt::print("{}", json_text(to_json(request, model, dataset_id, lines)));
   }
   if (!request.output.empty()) {
     CB_TRY(tensor::save_safetensors(

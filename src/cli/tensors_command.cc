@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/json_text.h"
 #include "cli/text_table.h"
 #include "tensor/safetensors.h"
 
@@ -22,7 +23,7 @@ std::string tensors_json(const tensor::SafetensorsFile& file) {
   const nlohmann::ordered_json json = {{"file", file.path().string()},
                                        {"metadata", nlohmann::json(file.metadata())},
                                        {"tensors", std::move(tensors)}};
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 std::string tensors_text(const tensor::SafetensorsFile& file) {

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/json_text.h"
 #include "cli/resources.h"
 #include "model/initial_weights.h"
 
@@ -40,15 +41,15 @@ Result<int> write_weights(const WeightsRequest& request) {
                                          {"tensors", model.parameters.size()},
                                          {"parameters", model.parameter_count()},
                                          {"sha256", digest}};
-    text = json.dump(2);
+    text = json_text(json);
   } else {
-    text = fmt::format("{}: {} tensors, {} parameters, sha256 {}",
+    text = fmt::format("{}: {} tensors, {} parameters, sha256 {}\n",
                        request.output,
                        model.parameters.size(),
                        with_thousands(model.parameter_count()),
                        digest);
   }
-  std::puts(text.c_str());
+  std::fputs(text.c_str(), stdout);
   return kSuccess;
 }
 

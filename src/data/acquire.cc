@@ -108,9 +108,12 @@ Result<Acquired> download(const DatasetInfo& info,
 }
 
 // Runs the catalogue's command in an empty directory and takes the one file it leaves.
-Result<Acquired> fetch(const DatasetInfo& info, const Runner& run, Progress& progress) {
+Result<Acquired> fetch(const DatasetInfo& info,
+                       const std::filesystem::path& cache,
+                       const Runner& run,
+                       Progress& progress) {
   const std::string& program = info.fetch.front();
-  CB_ASSIGN(TemporaryDirectory directory, TemporaryDirectory::create());
+  CB_ASSIGN(TemporaryDirectory directory, TemporaryDirectory::create_in(cache / "downloads"));
   process::Command command;
   command.arguments = info.fetch;
   command.directory = directory.path();
@@ -180,7 +183,7 @@ Result<Acquired> acquire(const DatasetInfo& info,
   if (info.fetch.empty()) {
     return unavailable(info, "nothing here can fetch it");
   }
-  return fetch(info, run, progress);
+  return fetch(info, cache, run, progress);
 }
 
 }  // namespace crossbind::data

@@ -165,7 +165,7 @@ std::vector<int64_t> fixed_order(const std::string& split, size_t samples) {
   std::vector<int64_t> order(samples);
   std::iota(order.begin(), order.end(), int64_t{0});
   // Any fixed stream does, as long as it stays the same for ever.
-  tensor::PhiloxStream stream(0, tensor::Purpose::kBatchOrder, split == "train" ? 0 : 1);
+  tensor::PhiloxStream stream(0, tensor::Purpose::kSampleOrder, split == "train" ? 0 : 1);
   tensor::shuffle(order, stream);
   return order;
 }

@@ -134,10 +134,15 @@ Result<Source> Source::open(const std::filesystem::path& path) {
     return Source(path, true);
   }
   if (std::filesystem::is_regular_file(status)) {
+    CB_TRY(MappedFile::open(path));  // says why, where it cannot be read
     return Source(path, false);
   }
+  if (status.type() == std::filesystem::file_type::not_found) {
+    return tl::unexpected(
+        Error{ErrorKind::kNotFound, "no such file or directory", path.string(), {}});
+  }
   return tl::unexpected(
-      Error{ErrorKind::kNotFound, "neither a directory nor an archive", path.string(), {}});
+      Error{ErrorKind::kInvalid, "neither a directory nor an archive", path.string(), {}});
 }
 
 Result<std::string> Source::read(const Wanted& wanted,

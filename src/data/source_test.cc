@@ -119,7 +119,7 @@ TEST_F(SourceTest, NoticesAWrongChecksumInACompressedMember) {
 }
 
 TEST_F(SourceTest, SaysWhatIsNoSource) {
-  EXPECT_THAT(read(scratch("absent")), fails_with(HasSubstr("neither a directory nor an archive")));
+  EXPECT_THAT(read(scratch("absent")), fails_with(HasSubstr("no such file or directory")));
   EXPECT_THAT(read(file("text", "just some text")),
               fails_with(AllOf(HasSubstr("text at byte"), HasSubstr("bad archive"))));
 }

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/digest.h"
 #include "base/file.h"
 
 namespace crossbind::data {
@@ -220,6 +221,9 @@ Result<Converted> read_squad(const DatasetInfo& info,
   CB_ASSIGN(result.source_sha256, source.read(wanted, take, progress));
   if (!vocabulary.empty()) {
     CB_ASSIGN(std::string text, read_file(vocabulary));
+    // Another vocabulary is another source.
+    const std::string both = result.source_sha256 + sha256_hex(std::as_bytes(std::span(text)));
+    result.source_sha256 = sha256_hex(std::as_bytes(std::span(both)));
     files[std::string(kVocabularyFile)] = {std::move(text), vocabulary.string()};
   }
   for (const auto needed : {kTrainFile, kDevFile, kVocabularyFile}) {

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
 
 namespace crossbind::process {
 namespace {
@@ -85,7 +84,7 @@ struct Pipes {
   if (::getppid() != parent) {
     ::_exit(127);
   }
-  const int nothing = ::open("/dev/null", O_RDONLY);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(pipes.out.write, STDOUT_FILENO);
   ::dup2(pipes.error.write, STDERR_FILENO);
@@ -121,16 +120,30 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& extr
   return result;
 }
 
-void collect(const Command& command, Pipe& out, Pipe& error, Outcome& outcome) {
+bool has_ended(pid_t child) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == child;
+}
+
+// Until both streams end, or the child has ended and what it wrote is read: a grandchild that keeps
+// the streams open is not waited for.
+void collect(const Command& command, pid_t child, Pipes& pipes, Outcome& outcome) {
+  auto& [out, error, status] = pipes;
+  bool ended = false;
   while (out.read >= 0 || error.read >= 0) {
     std::array<pollfd, 2> waits{{{out.read, POLLIN, 0}, {error.read, POLLIN, 0}}};
-    ::poll(waits.data(), waits.size(), 100);
+    const int ready = ::poll(waits.data(), waits.size(), ended ? 0 : 100);
+    if (ended && ready <= 0) {
+      break;
+    }
     if (waits[0].revents != 0 && !drain(out.read, outcome.out)) {
       out.close_read();
     }
     if (waits[1].revents != 0 && !drain(error.read, outcome.error)) {
       error.close_read();
     }
+    ended = has_ended(child);
     if (command.while_running) {
       command.while_running();
     }
@@ -163,10 +176,13 @@ Result<Outcome> run(const Command& command) {
   pipes.error.close_write();
   pipes.status.close_write();
   int exec_errno = 0;
-  const bool started = ::read(pipes.status.read, &exec_errno, sizeof exec_errno) <= 0;
+  ssize_t told = 0;
+  while ((told = ::read(pipes.status.read, &exec_errno, sizeof exec_errno)) < 0 && errno == EINTR) {
+  }
+  const bool started = told <= 0;
   Outcome outcome;
   if (started) {
-    collect(command, pipes.out, pipes.error, outcome);
+    collect(command, child, pipes, outcome);
   }
   int state = 0;
   while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
@@ -177,17 +193,6 @@ Result<Outcome> run(const Command& command) {
   }
   outcome.exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
   return outcome;
-}
-
-bool is_installed(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (::access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace crossbind::process

@@ -26,10 +26,8 @@ struct Outcome {
 inline constexpr size_t kOutputLimit = size_t{1} << 20;
 
 // Fails only when the program cannot be started; its exit code is the caller's to judge.
-// The child is killed when this process dies.
+// The child is killed when this process dies; it is not waited for longer than it runs, whatever
+// holds its streams open.
 [[nodiscard]] Result<Outcome> run(const Command& command);
-
-// True when PATH has such a program.
-[[nodiscard]] bool is_installed(const std::string& program);
 
 }  // namespace crossbind::process

@@ -88,9 +88,11 @@ void binary_cross_entropy(
 
 template <typename T>
 int64_t argmax(const T* values, int64_t count, int64_t stride) {
-  int64_t best = 0;
-  for (int64_t i = 1; i < count; ++i) {
-    if (values[i * stride] > values[best * stride]) {
+  int64_t best = std::isnan(values[0]) ? -1 : 0;  // a NaN is no answer
+  for (int64_t i = 1; i < count && best >= 0; ++i) {
+    if (std::isnan(values[i * stride])) {
+      best = -1;
+    } else if (values[i * stride] > values[best * stride]) {
       best = i;
     }
   }
@@ -151,7 +153,7 @@ int64_t count_correct(model::Loss loss, const Array<T>& output, const Targets& t
         correct += argmax(logits, sample, 1) == label ? 1 : 0;
         break;
       case model::Loss::kBinaryCrossEntropy:
-        correct += (logits[0] > 0) == (label != 0) ? 1 : 0;
+        correct += !std::isnan(logits[0]) && (logits[0] > 0) == (label != 0) ? 1 : 0;
         break;
       case model::Loss::kSpanCrossEntropy:
         correct += argmax(logits, sample / 2, 2) == label &&

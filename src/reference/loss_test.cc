@@ -68,5 +68,14 @@ TEST(Accuracy, GivesTiesToTheLowestIndexAndNeedsALogitAboveZero) {
       0);
 }
 
+TEST(Accuracy, ANotANumberIsNeverRight) {
+  const double nan = std::nan("");
+  EXPECT_EQ(
+      count_correct(model::Loss::kCrossEntropy, logits({2, 2}, {nan, nan, 1, nan}), {{0, 0}, {}}),
+      0);
+  EXPECT_EQ(
+      count_correct(model::Loss::kBinaryCrossEntropy, logits({2, 1}, {nan, nan}), {{0, 1}, {}}), 0);
+}
+
 }  // namespace
 }  // namespace crossbind::reference

@@ -63,8 +63,7 @@ class Op {
   // After forward(). variance has the shape of out and is zero.
   virtual void forward_error(const Operands<T>& x, const Array<T>& out, Array<T>& variance) = 0;
 
-  // After forward(); after forward_error() too where the layer has an inside (recurrent,
-  // attention).
+  // After forward() and forward_error(), whose findings about the layer's inside it uses.
   virtual void backward_error(const Operands<T>& x,
                               const Array<T>& out,
                               const Array<T>& dout,
@@ -74,7 +73,7 @@ class Op {
   // New running statistics after a forward pass in training; nothing for most layers.
   virtual void update_buffers(const Operands<T>&) {}
 
-  // The variances of the new running statistics, by parameter; null where there is none.
+  // The variances of the new running statistics, by parameter. After forward_error().
   virtual void buffer_error(const Operands<T>&, const std::vector<Array<T>*>&) {}
 };
 

@@ -13,7 +13,8 @@
 namespace crossbind::reference {
 
 // One judged step: anchor it, then ask for what is to be compared. Borrows the network, whose
-// parameters must be those that the recorded step started from, and the arrays.
+// parameters must be those that the recorded step started from, and the arrays. The network's
+// layers hold the pass's state: one pass at a time. Gradients and statistics are those of training.
 class AnchoredPass {
  public:
   // inputs: the model's; recorded: every layer's output, in the order of the model's layers.

@@ -85,16 +85,19 @@ Result<Split> Split::open(const tensor::SafetensorsFile& file,
                           const model::Model& model,
                           int64_t limit) {
   Split split;
-  CB_TRY(split.open_targets(file, name, model));
-  split.size_ = static_cast<int64_t>(split.labels_.size());
   for (const auto& input : model.inputs) {
     CB_ASSIGN(auto field, open_field(file, name + "." + input.name, input));
-    const size_t values = field.floats.size() + field.integers.size();
-    if (static_cast<int64_t>(values) != split.size_ * count_of(input.shape)) {
-      return tl::unexpected(
-          misfit(file, fmt::format("'{}' and the labels differ in number", input.name)));
-    }
     split.inputs_.push_back(std::move(field));
+  }
+  CB_TRY(split.open_targets(file, name, model));
+  split.size_ = static_cast<int64_t>(split.labels_.size());
+  for (size_t i = 0; i < split.inputs_.size(); ++i) {
+    const auto& field = split.inputs_[i];
+    const auto values = static_cast<int64_t>(field.floats.size() + field.integers.size());
+    if (values != split.size_ * count_of(field.sample)) {
+      return tl::unexpected(
+          misfit(file, fmt::format("'{}' and the labels differ in number", model.inputs[i].name)));
+    }
   }
   if (split.size_ == 0) {
     return tl::unexpected(misfit(file, fmt::format("the split '{}' is empty", name)));

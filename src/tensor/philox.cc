@@ -33,8 +33,9 @@ PhiloxBlock philox(PhiloxBlock counter, PhiloxKey key) {
 
 uint32_t PhiloxStream::next() {
   if (used_ == words_.size()) {
-    words_ = philox({static_cast<uint32_t>(block_), static_cast<uint32_t>(block_ >> 32), index_, 0},
-                    key_);
+    words_ = philox(
+        {static_cast<uint32_t>(block_), static_cast<uint32_t>(block_ >> 32), index_, subindex_},
+        key_);
     ++block_;
     used_ = 0;
   }

@@ -22,15 +22,17 @@ enum class Purpose : uint32_t {
   kSummation = 4,
   kTest = 5,
   kDropout = 6,
+  kSampleOrder = 7,  // of data sets whose source has no order
 };
 
 // The numbers of one stream in order: key (seed, purpose), counter (block low, block high, index,
-// 0).
+// subindex).
 class PhiloxStream {
  public:
-  PhiloxStream(uint32_t seed, Purpose purpose, uint32_t index)
+  PhiloxStream(uint32_t seed, Purpose purpose, uint32_t index, uint32_t subindex = 0)
       : key_{seed, static_cast<uint32_t>(purpose)},
-        index_(index) {}
+        index_(index),
+        subindex_(subindex) {}
 
   [[nodiscard]] uint32_t next();
   [[nodiscard]] double uniform();                // [0, 1) on a grid of 2^-53
@@ -40,6 +42,7 @@ class PhiloxStream {
  private:
   PhiloxKey key_;
   uint32_t index_;
+  uint32_t subindex_;
   uint64_t block_ = 0;
   PhiloxBlock words_{};
   size_t used_ = 4;

@@ -89,7 +89,9 @@ class GruOp final : public Op<T> {
     input_.forward_error({x.input()}, x.parameter(0), {&x.parameter(2)}, vgates_);
     if (layer_.biases == 2) {
       for (int64_t i = 0; i < vrecurrent_.size(); ++i) {
-        vrecurrent_[i] = square(x.parameter(3)[i % (3 * size())]);
+        // With the product's own term, 2 K (p^2 + b^2) is at least K (|p| + |b|)^2.
+        vrecurrent_[i] =
+            static_cast<T>(2 * (size() + 1)) * square(x.parameter(3)[i % (3 * size())]);
       }
     }
     vhidden_ = vreset_ = Array<T>(hidden_.shape);
@@ -262,7 +264,7 @@ class GruOp final : public Op<T> {
     add_product_error<T>(math_,
                          {states, variance},
                          {weight(x, part).flipped()},
-                         size() + 1,
+                         layer_.biases * (size() + 1),
                          columns(vrecurrent_, t, part));
   }
 

@@ -116,8 +116,7 @@ class DropoutOp final : public ExactOp<T> {
     if (x.mode == Mode::kEvaluate || rate_ == 0 || !source_.enabled) {
       return;
     }
-    tensor::PhiloxStream stream(
-        source_.seed, tensor::Purpose::kDropout, source_.step * kNodes + node_);
+    tensor::PhiloxStream stream(source_.seed, tensor::Purpose::kDropout, node_, source_.step);
     factors_.resize(out.values.size());
     for (int64_t i = 0; i < out.size(); ++i) {
       auto& factor = factors_[static_cast<size_t>(i)];
@@ -137,8 +136,6 @@ class DropoutOp final : public ExactOp<T> {
   }
 
  private:
-  static constexpr uint32_t kNodes = 10'007;  // more than a model has layers: streams never meet
-
   double rate_;
   const DropoutSource& source_;
   uint32_t node_;

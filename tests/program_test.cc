@@ -1,4 +1,4 @@
-// `crossbind referee` as a user runs it.
+// The program as users run it: the referee command, and what all commands have in common.
 #include <nlohmann/json.hpp>
 
 #include "process/command.h"
@@ -13,7 +13,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class RefereeCliTest : public testing::ScratchTest {
+class ProgramTest : public testing::ScratchTest {
  protected:
   process::Outcome crossbind(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
@@ -42,7 +42,7 @@ class RefereeCliTest : public testing::ScratchTest {
   }
 };
 
-TEST_F(RefereeCliTest, PrintsOneLineAnEpoch) {
+TEST_F(ProgramTest, PrintsOneLineAnEpoch) {
   get_glyphs();
   const auto trained = crossbind(train({}));
   EXPECT_EQ(trained.exit_code, 0) << trained.error;
@@ -53,7 +53,7 @@ TEST_F(RefereeCliTest, PrintsOneLineAnEpoch) {
             HasSubstr("\n    2 ")));
 }
 
-TEST_F(RefereeCliTest, GivesTheSameNumbersWhateverTheThreadsAndOthersForAnotherSeed) {
+TEST_F(ProgramTest, GivesTheSameNumbersWhateverTheThreadsAndOthersForAnotherSeed) {
   get_glyphs();
   const auto losses = [&](std::vector<std::string> more) {
     more.emplace_back("--json");
@@ -75,7 +75,7 @@ TEST_F(RefereeCliTest, GivesTheSameNumbersWhateverTheThreadsAndOthersForAnotherS
   EXPECT_NE(one, losses({"--seed", "2"}));
 }
 
-TEST_F(RefereeCliTest, SavesTheTrainedParametersAndNotTheInitialOnes) {
+TEST_F(ProgramTest, SavesTheTrainedParametersAndNotTheInitialOnes) {
   get_glyphs();
   ASSERT_EQ(crossbind(train({"-o", scratch("trained").string()})).exit_code, 0);
   ASSERT_EQ(
@@ -92,7 +92,7 @@ TEST_F(RefereeCliTest, SavesTheTrainedParametersAndNotTheInitialOnes) {
   }
 }
 
-TEST_F(RefereeCliTest, SaysWhatToDoWhenTheDataSetIsAbsentOrDoesNotFit) {
+TEST_F(ProgramTest, SaysWhatToDoWhenTheDataSetIsAbsentOrDoesNotFit) {
   const auto absent = crossbind({"referee", "--model", "lenet1"});
   EXPECT_EQ(absent.exit_code, 1);
   EXPECT_THAT(absent.error, HasSubstr("crossbind dataset get mnist"));
@@ -105,7 +105,64 @@ TEST_F(RefereeCliTest, SaysWhatToDoWhenTheDataSetIsAbsentOrDoesNotFit) {
   EXPECT_EQ(crossbind({"referee", "--model", "lenet1", "--epochs", "0"}).exit_code, 2);
 }
 
-TEST_F(RefereeCliTest, TheProgramSaysItsVersionAndWhereToStart) {
+TEST_F(ProgramTest, RefusesAnOutputThatCannotBeWrittenBeforeTraining) {
+  get_glyphs();
+  const auto refused = crossbind(train({"-o", scratch("").string()}));
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.error, HasSubstr("is not a regular file"));
+}
+
+TEST_F(ProgramTest, DivergenceIsAFailureThatSavesNothing) {
+  get_glyphs();
+  auto text =
+      read_file(std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models" / "lenet1.toml").value();
+  const std::string rate = "rate = 0.05";
+  ASSERT_NE(text.find(rate), std::string::npos);
+  text.replace(text.find(rate), rate.size(), "rate = 1e308");
+  ASSERT_THAT(write_file(scratch("wild.toml"), text), testing::is_ok());
+  const auto diverged = crossbind({"referee",
+                                   "--model",
+                                   scratch("wild.toml").string(),
+                                   "--dataset",
+                                   "glyphs-256-64",
+                                   "--batch",
+                                   "32",
+                                   "-o",
+                                   scratch("weights").string()});
+  EXPECT_EQ(diverged.exit_code, 1);
+  EXPECT_THAT(diverged.error, HasSubstr("the loss is no longer finite in epoch"));
+  EXPECT_FALSE(std::filesystem::exists(scratch("weights")));
+}
+
+TEST_F(ProgramTest, OutputThatIsLostIsAFailure) {
+  const std::string program = CROSSBIND_PROGRAM;
+  for (const auto* redirection : {" > /dev/full", " >&-"}) {
+    const auto lost =
+        process::run({.arguments = {"sh", "-c", program + " models" + redirection}}).value();
+    EXPECT_EQ(lost.exit_code, 1) << redirection;
+    EXPECT_THAT(lost.error, HasSubstr("cannot write to standard output"));
+  }
+}
+
+TEST_F(ProgramTest, AMisspeltCommandGetsASuggestion) {
+  const auto top = crossbind({"modles"});
+  EXPECT_EQ(top.exit_code, 2);
+  EXPECT_THAT(top.error, HasSubstr("Did you mean 'models' instead of 'modles'?"));
+  EXPECT_THAT(crossbind({"dataset", "lsit"}).error, HasSubstr("Did you mean 'list'"));
+  EXPECT_EQ(crossbind({"models", "--json", "show", "lenet1"}).exit_code, 2);
+}
+
+TEST_F(ProgramTest, AFileNameThatIsNotUtf8IsPrintedAllTheSame) {
+  const auto path = scratch("\xff.safetensors").string();
+  const auto written =
+      crossbind({"weights", "--model", "lenet1", "--seed", "1", "--json", "-o", path});
+  EXPECT_EQ(written.exit_code, 0) << written.error;
+  EXPECT_EQ(json::parse(written.out)["model"], "lenet1");
+  EXPECT_EQ(crossbind({"tensors", "--json", path}).exit_code, 0);
+}
+
+TEST_F(ProgramTest, TheProgramSaysItsVersionAndWhereToStart) {
   EXPECT_THAT(crossbind({"--version"}).out, StartsWith("crossbind 0."));
   EXPECT_THAT(crossbind({"--help"}).out, AllOf(HasSubstr("Start here"), HasSubstr("referee")));
   EXPECT_EQ(crossbind({}).exit_code, 2);
