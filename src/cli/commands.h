@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming)
 class App;
 }  // namespace CLI
 

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <exception>
 #include <new>
 
 #include "cli/commands.h"
@@ -31,10 +32,8 @@ int run(const crossbind::cli::Invocation& invocation) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  using namespace crossbind::cli;
+int program(int argc, char** argv) {
+  namespace cli = crossbind::cli;
   CLI::App app(
       "Trains the same model through every framework binding and proves whether they agree.",
       "crossbind");
@@ -45,23 +44,36 @@ int main(int argc, char** argv) {
       "             crossbind dataset get glyphs --train 12000 --test 2000\n"
       "             crossbind referee --model lenet5 --dataset glyphs-12000-2000\n"
       "Exit codes:  0 done, 1 failed, 2 wrong usage.");
-  Invocation invocation;
-  add_dataset_command(app, invocation);
-  add_models_command(app, invocation);
-  add_referee_command(app, invocation);
-  add_tensors_command(app, invocation);
-  add_weights_command(app, invocation);
+  cli::Invocation invocation;
+  cli::add_dataset_command(app, invocation);
+  cli::add_models_command(app, invocation);
+  cli::add_referee_command(app, invocation);
+  cli::add_tensors_command(app, invocation);
+  cli::add_weights_command(app, invocation);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool asked_for_help = app.exit(error) == 0;
     if (!asked_for_help) {
-      std::fputs(suggestion(app, {argv + 1, argv + argc}).c_str(), stderr);
+      std::fputs(cli::suggestion(app, {argv + 1, argv + argc}).c_str(), stderr);
     }
-    return asked_for_help ? kSuccess : kWrongUsage;
+    return asked_for_help ? cli::kSuccess : cli::kWrongUsage;
   }
   if (!invocation.action) {
-    return kWrongUsage;
+    return cli::kWrongUsage;
   }
   return run(invocation);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return program(argc, argv);
+  } catch (const std::exception& error) {
+    std::fputs("crossbind: ", stderr);
+    std::fputs(error.what(), stderr);
+    std::fputs("\n", stderr);
+    return crossbind::cli::kFailure;
+  }
 }

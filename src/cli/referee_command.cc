@@ -109,6 +109,22 @@ Status train(const RefereeRequest& request,
   return {};
 }
 
+void print_header(const RefereeRequest& request,
+                  const model::Model& model,
+                  const std::string& dataset,
+                  int64_t train_samples,
+                  int64_t test_samples) {
+  fmt::print("{} on {}: {} parameters, {} training and {} test samples, batch {}, seed {}\n\n",
+             model.id,
+             dataset,
+             with_thousands(model.parameter_count()),
+             with_thousands(train_samples),
+             with_thousands(test_samples),
+             request.batch,
+             request.seed);
+  fmt::print("epoch      loss      train       test        time  test accuracy\n");
+}
+
 Result<int> run_referee(RefereeRequest request) {
   CB_ASSIGN(const auto model,
             model::find_model(request.model, models_folder(), model::Geometry::kFull));
@@ -127,15 +143,7 @@ Result<int> run_referee(RefereeRequest request) {
   reference::Network<double> network(model, {.threads = request.threads}, {.seed = request.seed});
   CB_TRY(network.load(model::initial_weights(model, request.seed)));
   if (!request.json) {
-    fmt::print("{} on {}: {} parameters, {} training and {} test samples, batch {}, seed {}\n\n",
-               model.id,
-               dataset_id,
-               with_thousands(model.parameter_count()),
-               with_thousands(training.size()),
-               with_thousands(testing.size()),
-               request.batch,
-               request.seed);
-    fmt::print("epoch      loss      train       test        time  test accuracy\n");
+    print_header(request, model, dataset_id, training.size(), testing.size());
   }
   std::vector<EpochLine> lines;
   CB_TRY(train(request, network, training, testing, [&](const EpochLine& line) {

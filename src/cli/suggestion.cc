@@ -1,6 +1,7 @@
 #include "cli/suggestion.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "base/text.h"
 
