@@ -28,7 +28,7 @@ std::string instance_name(std::string pattern, int64_t i) {
 
 }  // namespace
 
-GraphBuilder::GraphBuilder(const Document& document, InitRule rule, Model& model)
+GraphBuilder::GraphBuilder(const config::Document& document, InitRule rule, Model& model)
     : document_(document),
       rule_(rule),
       model_(model) {
@@ -48,7 +48,7 @@ Status GraphBuilder::add_all(const toml::array& layers, const Scope& scope) {
       return tl::unexpected(Error{ErrorKind::kInvalid,
                                   "'layers' holds something that is no table, expected layers such "
                                   "as { name = \"relu1\", type = \"relu\" }",
-                                  place_of(document_, element),
+                                  config::place_of(document_, element),
                                   {}});
     }
     CB_TRY(table->contains("layers") ? add_block(*table, scope) : add_layer(*table, scope));
@@ -57,11 +57,11 @@ Status GraphBuilder::add_all(const toml::array& layers, const Scope& scope) {
 }
 
 Status GraphBuilder::add_block(const toml::table& table, const Scope& scope) {
-  TableReader reader(table, subject_of(table, "block", scope.prefix), document_);
+  config::TableReader reader(table, subject_of(table, "block", scope.prefix), document_);
   const std::string pattern = reader.text("name");
   const int64_t repeat = reader.has("repeat") ? reader.integer("repeat", 1) : 1;
   const toml::array* layers = reader.array("layers");
-  if (!is_name(instance_name(pattern, 0))) {
+  if (!config::is_name(instance_name(pattern, 0))) {
     reader.complain("name", "letters, digits, '_' and '-' with dots between them, and {i} once");
   }
   if (repeat > 1 && pattern.find(kCounter) == std::string::npos) {
@@ -83,7 +83,7 @@ Status GraphBuilder::add_block(const toml::table& table, const Scope& scope) {
 }
 
 Status GraphBuilder::add_layer(const toml::table& table, const Scope& scope) {
-  TableReader reader(table, subject_of(table, "layer", scope.prefix), document_);
+  config::TableReader reader(table, subject_of(table, "layer", scope.prefix), document_);
   const std::string name = reader.name("name");
   const bool has_from = reader.has("from");
   const LayerSpec spec = read_layer(reader);
@@ -99,11 +99,11 @@ Status GraphBuilder::add_layer(const toml::table& table, const Scope& scope) {
   CB_ASSIGN(node.inputs, sources_of(reader, scope));
   CB_ASSIGN(node.name, claim_name(reader, scope.prefix + name));
   CB_TRY(add_node(reader, spec, std::move(node)));
-  places_.push_back(place_of(document_, table));
+  places_.push_back(config::place_of(document_, table));
   return {};
 }
 
-Status GraphBuilder::add_node(TableReader& reader, LayerSpec spec, Node node) {
+Status GraphBuilder::add_node(config::TableReader& reader, LayerSpec spec, Node node) {
   std::vector<LayerInput> inputs;
   for (const Source& source : node.inputs) {
     if (source.is_input) {
@@ -124,7 +124,9 @@ Status GraphBuilder::add_node(TableReader& reader, LayerSpec spec, Node node) {
   return {};
 }
 
-Status GraphBuilder::add_parameters(const TableReader& reader, const LayerSpec& spec, Node& node) {
+Status GraphBuilder::add_parameters(const config::TableReader& reader,
+                                    const LayerSpec& spec,
+                                    Node& node) {
   const Initialisation initialisation = {spec.init.value_or(rule_), spec.forget_bias};
   for (auto& parameter : parameters_of(spec.layer, node.name, initialisation)) {
     const auto count = tensor::element_count(parameter.shape);
@@ -141,7 +143,7 @@ Status GraphBuilder::add_parameters(const TableReader& reader, const LayerSpec& 
   return {};
 }
 
-Result<std::string> GraphBuilder::claim_name(const TableReader& reader, std::string name) {
+Result<std::string> GraphBuilder::claim_name(const config::TableReader& reader, std::string name) {
   if (name.size() > kMaximumName) {
     return tl::unexpected(reader.error(
         fmt::format("'name' has {} characters, expected at most {}", name.size(), kMaximumName)));
@@ -164,7 +166,8 @@ std::optional<Source> GraphBuilder::previous() const {
   return std::nullopt;
 }
 
-Result<std::vector<Source>> GraphBuilder::sources_of(TableReader& reader, const Scope& scope) {
+Result<std::vector<Source>> GraphBuilder::sources_of(config::TableReader& reader,
+                                                     const Scope& scope) {
   std::vector<Source> sources;
   if (!reader.has("from")) {
     if (const auto source = previous()) {
@@ -180,7 +183,7 @@ Result<std::vector<Source>> GraphBuilder::sources_of(TableReader& reader, const 
   return sources;
 }
 
-Result<Source> GraphBuilder::find(const TableReader& reader,
+Result<Source> GraphBuilder::find(const config::TableReader& reader,
                                   const std::string& name,
                                   const Scope& scope) const {
   if (name == kBlockInput) {

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "config/table_reader.h"
 #include "model/layer_reader.h"
 #include "model/model.h"
-#include "model/table_reader.h"
 
 namespace crossbind::model {
 
@@ -26,7 +26,7 @@ inline constexpr int64_t kMaximumParameters = int64_t{1} << 40;
 class GraphBuilder {
  public:
   // Adds to `model`, whose inputs must be there already. All three must outlive the builder.
-  GraphBuilder(const Document& document, InitRule rule, Model& model);
+  GraphBuilder(const config::Document& document, InitRule rule, Model& model);
 
   [[nodiscard]] Status add(const toml::array& layers);
   // Refuses inputs and layers whose values go nowhere.
@@ -44,16 +44,19 @@ class GraphBuilder {
   [[nodiscard]] Status add_all(const toml::array& layers, const Scope& scope);
   [[nodiscard]] Status add_block(const toml::table& table, const Scope& scope);
   [[nodiscard]] Status add_layer(const toml::table& table, const Scope& scope);
-  [[nodiscard]] Status add_node(TableReader& reader, LayerSpec spec, Node node);
-  [[nodiscard]] Status add_parameters(const TableReader& reader, const LayerSpec& spec, Node& node);
-  [[nodiscard]] Result<std::string> claim_name(const TableReader& reader, std::string name);
-  [[nodiscard]] Result<std::vector<Source>> sources_of(TableReader& reader, const Scope& scope);
-  [[nodiscard]] Result<Source> find(const TableReader& reader,
+  [[nodiscard]] Status add_node(config::TableReader& reader, LayerSpec spec, Node node);
+  [[nodiscard]] Status add_parameters(const config::TableReader& reader,
+                                      const LayerSpec& spec,
+                                      Node& node);
+  [[nodiscard]] Result<std::string> claim_name(const config::TableReader& reader, std::string name);
+  [[nodiscard]] Result<std::vector<Source>> sources_of(config::TableReader& reader,
+                                                       const Scope& scope);
+  [[nodiscard]] Result<Source> find(const config::TableReader& reader,
                                     const std::string& name,
                                     const Scope& scope) const;
   [[nodiscard]] std::optional<Source> previous() const;
 
-  const Document& document_;
+  const config::Document& document_;
   InitRule rule_;
   Model& model_;
   std::map<std::string, Source, std::less<>> sources_;

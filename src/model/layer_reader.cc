@@ -3,19 +3,19 @@
 namespace crossbind::model {
 namespace {
 
-Pair read_pair(TableReader& table, std::string_view key) {
+Pair read_pair(config::TableReader& table, std::string_view key) {
   const auto values = table.integers(key, 2, 1, "an integer of at least 1, or [height, width]");
   return {values[0], values[1]};
 }
 
-Pads read_four_pads(TableReader& table, std::string_view words) {
+Pads read_four_pads(config::TableReader& table, std::string_view words) {
   const auto values = table.integers("pads", 4, 0, words);
   return {values[0], values[1], values[2], values[3]};
 }
 
 // Window keys of convolutions and pools; pads may also be "same" or "valid".
 template <typename Window>
-void read_window(TableReader& table, Window& window, LayerSpec& spec) {
+void read_window(config::TableReader& table, Window& window, LayerSpec& spec) {
   window.kernel = read_pair(table, "kernel");
   window.stride = read_pair(table, "stride");
   const auto word = table.optional_text("pads");
@@ -26,13 +26,13 @@ void read_window(TableReader& table, Window& window, LayerSpec& spec) {
   }
 }
 
-void read_init(TableReader& table, LayerSpec& spec) {
+void read_init(config::TableReader& table, LayerSpec& spec) {
   if (table.has("init")) {
     spec.init = table.choice<InitRule>("init", kInitRules);
   }
 }
 
-int read_biases(TableReader& table) {
+int read_biases(config::TableReader& table) {
   const int64_t biases = table.integer("biases", 1);
   if (biases > 2) {
     table.complain("biases", "1 or 2");
@@ -40,7 +40,7 @@ int read_biases(TableReader& table) {
   return biases == 1 ? 1 : 2;
 }
 
-LayerSpec read_conv2d(TableReader& table) {
+LayerSpec read_conv2d(config::TableReader& table) {
   LayerSpec spec;
   Conv2d conv;
   conv.out_channels = table.integer("out", 1);
@@ -51,7 +51,7 @@ LayerSpec read_conv2d(TableReader& table) {
   return spec;
 }
 
-LayerSpec read_max_pool2d(TableReader& table) {
+LayerSpec read_max_pool2d(config::TableReader& table) {
   LayerSpec spec;
   MaxPool2d pool;
   read_window(table, pool, spec);
@@ -59,7 +59,7 @@ LayerSpec read_max_pool2d(TableReader& table) {
   return spec;
 }
 
-LayerSpec read_avg_pool2d(TableReader& table) {
+LayerSpec read_avg_pool2d(config::TableReader& table) {
   LayerSpec spec;
   AvgPool2d pool;
   read_window(table, pool, spec);
@@ -68,29 +68,29 @@ LayerSpec read_avg_pool2d(TableReader& table) {
   return spec;
 }
 
-LayerSpec read_linear(TableReader& table) {
+LayerSpec read_linear(config::TableReader& table) {
   LayerSpec spec;
   spec.layer = Linear{.out_features = table.integer("out", 1), .bias = table.boolean("bias")};
   read_init(table, spec);
   return spec;
 }
 
-LayerSpec read_batchnorm(TableReader& table) {
-  return {.layer = BatchNorm{.epsilon = table.number("epsilon", kPositive),
-                             .momentum = table.number("momentum", kUpToOne),
+LayerSpec read_batchnorm(config::TableReader& table) {
+  return {.layer = BatchNorm{.epsilon = table.number("epsilon", config::kPositive),
+                             .momentum = table.number("momentum", config::kUpToOne),
                              .running_variance = table.choice<RunningVariance>("running_variance",
                                                                                kRunningVariances)}};
 }
 
-LayerSpec read_layernorm(TableReader& table) {
-  return {.layer = LayerNorm{.epsilon = table.number("epsilon", kPositive)}};
+LayerSpec read_layernorm(config::TableReader& table) {
+  return {.layer = LayerNorm{.epsilon = table.number("epsilon", config::kPositive)}};
 }
 
-LayerSpec read_dropout(TableReader& table) {
-  return {.layer = Dropout{.rate = table.number("rate", kBelowOne)}};
+LayerSpec read_dropout(config::TableReader& table) {
+  return {.layer = Dropout{.rate = table.number("rate", config::kBelowOne)}};
 }
 
-LayerSpec read_embedding(TableReader& table) {
+LayerSpec read_embedding(config::TableReader& table) {
   LayerSpec spec;
   Embedding embedding{.kind = table.choice<EmbeddingKind>("kind", kEmbeddingKinds),
                       .entries = table.integer("entries", 1),
@@ -107,7 +107,7 @@ LayerSpec read_embedding(TableReader& table) {
   return spec;
 }
 
-LayerSpec read_lstm(TableReader& table) {
+LayerSpec read_lstm(config::TableReader& table) {
   LayerSpec spec;
   spec.layer = Lstm{.hidden = table.integer("hidden", 1),
                     .biases = read_biases(table),
@@ -115,12 +115,12 @@ LayerSpec read_lstm(TableReader& table) {
                         "recurrent_activation", kRecurrentActivations)};
   read_init(table, spec);
   if (table.has("forget_bias")) {
-    spec.forget_bias = table.number("forget_bias", kFinite);
+    spec.forget_bias = table.number("forget_bias", config::kFinite);
   }
   return spec;
 }
 
-LayerSpec read_gru(TableReader& table) {
+LayerSpec read_gru(config::TableReader& table) {
   LayerSpec spec;
   spec.layer = Gru{.hidden = table.integer("hidden", 1),
                    .biases = read_biases(table),
@@ -131,13 +131,13 @@ LayerSpec read_gru(TableReader& table) {
   return spec;
 }
 
-LayerSpec read_pad(TableReader& table) {
+LayerSpec read_pad(config::TableReader& table) {
   return {.layer = Pad{.pads = read_four_pads(
                            table, "an integer of at least 0, or [top, left, bottom, right]"),
-                       .value = table.number("value", kFinite)}};
+                       .value = table.number("value", config::kFinite)}};
 }
 
-LayerSpec read_self_attention(TableReader& table) {
+LayerSpec read_self_attention(config::TableReader& table) {
   LayerSpec spec;
   spec.layer = SelfAttention{.heads = table.integer("heads", 1)};
   read_init(table, spec);
@@ -145,11 +145,11 @@ LayerSpec read_self_attention(TableReader& table) {
 }
 
 template <typename Plain>
-LayerSpec read_plain(TableReader&) {
+LayerSpec read_plain(config::TableReader&) {
   return {.layer = Plain{}};
 }
 
-using Reader = LayerSpec (*)(TableReader&);
+using Reader = LayerSpec (*)(config::TableReader&);
 
 constexpr std::array kReaders = {
     Named<Reader>{"conv2d", read_conv2d},
@@ -182,7 +182,7 @@ std::string_view type_name(const Layer& layer) {
   return kReaders[layer.index()].name;  // in the order of the variant, asserted by a test
 }
 
-LayerSpec read_layer(TableReader& table) {
+LayerSpec read_layer(config::TableReader& table) {
   const Reader read = table.choice<Reader>("type", kReaders);
   if (table.failed()) {
     table.accept_rest();

@@ -4,8 +4,9 @@
 
 #include <optional>
 
+#include "config/table_reader.h"
 #include "model/layer.h"
-#include "model/table_reader.h"
+#include "model/names.h"
 
 namespace crossbind::model {
 
@@ -17,6 +18,6 @@ struct LayerSpec {
 };
 
 // Errors are in the reader. `name` and `from` are the caller's.
-[[nodiscard]] LayerSpec read_layer(TableReader& table);
+[[nodiscard]] LayerSpec read_layer(config::TableReader& table);
 
 }  // namespace crossbind::model

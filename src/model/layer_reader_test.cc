@@ -38,8 +38,8 @@ TEST(LayerReader, ReadsEveryTypeUnderTheNameItHasInTheGraph) {
   for (size_t i = 0; i < names.size(); ++i) {
     SCOPED_TRACE(names[i]);
     const auto table = toml::parse(fmt::format("type = \"{}\"\n{}", names[i], kEveryKey));
-    const Document document = {"mine.toml", {}};
-    TableReader reader(table, "", document);
+    const config::Document document = {"mine.toml", {}};
+    config::TableReader reader(table, "", document);
     EXPECT_EQ(read_layer(reader).layer.index(), i);
     EXPECT_FALSE(reader.failed());
   }

@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "config/table_reader.h"
 #include "model/graph_builder.h"
 #include "model/model.h"
-#include "model/table_reader.h"
+#include "model/names.h"
+#include "model/optimizer_reader.h"
 
 namespace crossbind::model {
 namespace {
@@ -11,9 +13,10 @@ namespace {
 constexpr size_t kMaximumInputRank = 3;
 
 // [sizes], or the part of it that [conform.sizes] replaces.
-Status read_sizes(const toml::table& table, bool may_define, Document& document) {
-  const Document plain = {document.place, {}};  // sizes are numbers, not names of other sizes
-  TableReader reader(table, may_define ? "[sizes]" : "[conform.sizes]", plain);
+Status read_sizes(const toml::table& table, bool may_define, config::Document& document) {
+  const config::Document plain = {document.place,
+                                  {}};  // sizes are numbers, not names of other sizes
+  config::TableReader reader(table, may_define ? "[sizes]" : "[conform.sizes]", plain);
   std::vector<std::string> names;
   if (may_define) {
     for (const auto& [name, unused] : table) {
@@ -33,12 +36,15 @@ Status read_sizes(const toml::table& table, bool may_define, Document& document)
 }
 
 // Applies the [conform] geometry, where there is one; at full size only checks it.
-Status read_conform(const toml::table* table, Geometry geometry, Document& document, Model& model) {
+Status read_conform(const toml::table* table,
+                    Geometry geometry,
+                    config::Document& document,
+                    Model& model) {
   if (table == nullptr) {
     return {};
   }
-  Document narrowed = document;
-  TableReader reader(*table, "[conform]", narrowed);
+  config::Document narrowed = document;
+  config::TableReader reader(*table, "[conform]", narrowed);
   const toml::table* sizes = reader.has("sizes") ? reader.table("sizes") : nullptr;
   if (sizes != nullptr) {
     CB_TRY(read_sizes(*sizes, false, narrowed));
@@ -52,19 +58,19 @@ Status read_conform(const toml::table* table, Geometry geometry, Document& docum
   return {};
 }
 
-Status read_inputs(const toml::table& table, const Document& document, Model& model) {
+Status read_inputs(const toml::table& table, const config::Document& document, Model& model) {
   std::vector<std::pair<toml::source_position, Input>> inputs;
   for (const auto& [key, node] : table) {
     const std::string subject = fmt::format("input '{}'", key.str());
     const auto* fields = node.as_table();
-    if (fields == nullptr || !is_name(key.str())) {
+    if (fields == nullptr || !config::is_name(key.str())) {
       return tl::unexpected(
           Error{ErrorKind::kInvalid,
                 subject + ": expected a name and a table such as { shape = [1, 28, 28] }",
-                place_of(document, node),
+                config::place_of(document, node),
                 {}});
     }
-    TableReader reader(*fields, subject, document);
+    config::TableReader reader(*fields, subject, document);
     Input input = {.name = std::string(key.str()),
                    .shape = reader.shape("shape", kMaximumInputRank)};
     input.entries = reader.has("entries") ? reader.integer("entries", 1) : 0;
@@ -77,7 +83,7 @@ Status read_inputs(const toml::table& table, const Document& document, Model& mo
   if (inputs.empty()) {
     return tl::unexpected(Error{ErrorKind::kInvalid,
                                 "[inputs] is empty, expected at least one input",
-                                place_of(document, table),
+                                config::place_of(document, table),
                                 {}});
   }
   // As written: toml++ sorts by name.
@@ -86,46 +92,6 @@ Status read_inputs(const toml::table& table, const Document& document, Model& mo
     model.inputs.push_back(std::move(input));
   }
   return {};
-}
-
-Result<WeightDecay> read_weight_decay(TableReader& optimizer, const Document& document) {
-  const toml::table* table =
-      optimizer.has("weight_decay") ? optimizer.table("weight_decay") : nullptr;
-  if (table == nullptr) {
-    return WeightDecay{};
-  }
-  TableReader reader(*table, "'weight_decay'", document);
-  const WeightDecay decay = {
-      .value = reader.number("value", kNotNegative),
-      .form = reader.choice<DecayForm>("form", kDecayForms),
-      .applies_to = reader.choice<DecayApplies>("applies_to", kDecayTargets)};
-  CB_TRY(reader.finish());
-  return decay;
-}
-
-Result<Optimizer> read_optimizer(const toml::table& table, const Document& document) {
-  enum class Type { kSgd, kAdam };
-  constexpr std::array kTypes = {Named<Type>{"sgd", Type::kSgd}, Named<Type>{"adam", Type::kAdam}};
-  TableReader reader(table, "[optimizer]", document);
-  const Type type = reader.choice<Type>("type", kTypes);
-  if (reader.failed()) {
-    reader.accept_rest();
-  }
-  const double rate = reader.number("rate", kPositive);
-  CB_ASSIGN(const WeightDecay decay, read_weight_decay(reader, document));
-  Optimizer optimizer;
-  if (type == Type::kSgd) {
-    optimizer = Sgd{rate, reader.number("momentum", kBelowOne), decay};
-  } else {
-    optimizer = Adam{.rate = rate,
-                     .beta1 = reader.number("beta1", kBelowOne),
-                     .beta2 = reader.number("beta2", kBelowOne),
-                     .epsilon = reader.number("epsilon", kPositive),
-                     .epsilon_form = reader.choice<EpsilonForm>("epsilon_form", kEpsilonForms),
-                     .weight_decay = decay};
-  }
-  CB_TRY(reader.finish());
-  return optimizer;
 }
 
 // Whether the loss can take the last layer's output, and what it wants.
@@ -139,7 +105,7 @@ std::string_view wanted_output(Loss loss, const Shape& output) {
   return output.size() == 2 && output[1] == 2 ? "" : "[length, 2]";
 }
 
-Status check_loss(const toml::table& root, const Document& document, const Model& model) {
+Status check_loss(const toml::table& root, const config::Document& document, const Model& model) {
   const Node& last = model.nodes.back();
   const std::string_view wanted = wanted_output(model.loss, last.output);
   if (wanted.empty()) {
@@ -153,28 +119,28 @@ Status check_loss(const toml::table& root, const Document& document, const Model
                         wanted,
                         last.name,
                         tensor::to_string(last.output)),
-            place_of(document, *root.get("loss")),
+            config::place_of(document, *root.get("loss")),
             {}});
 }
 
 Status build_graph(const toml::array& layers,
                    const toml::table& inputs,
                    InitRule rule,
-                   const Document& document,
+                   const config::Document& document,
                    Model& model) {
   GraphBuilder builder(document, rule, model);
   CB_TRY(builder.add(layers));
   if (auto used = builder.check_all_used(); !used) {
-    return tl::unexpected(std::move(used).error().at(place_of(document, inputs)));
+    return tl::unexpected(std::move(used).error().at(config::place_of(document, inputs)));
   }
   return {};
 }
 
 // Everything after the syntax.
 Result<Model> read_model(const toml::table& root, const std::string& place, Geometry geometry) {
-  Document document = {place, {}};
+  config::Document document = {place, {}};
   Model model;
-  TableReader reader(root, "", document);
+  config::TableReader reader(root, "", document);
   model.id = reader.name("id");
   model.title = reader.text("title");
   model.dataset = reader.name("dataset");
@@ -201,14 +167,8 @@ Result<Model> read_model(const toml::table& root, const std::string& place, Geom
 }  // namespace
 
 Result<Model> parse_model(std::string_view toml, const std::string& place, Geometry geometry) {
-  try {
-    return read_model(toml::parse(toml, place), place, geometry);
-  } catch (const toml::parse_error& error) {
-    return tl::unexpected(Error{ErrorKind::kInvalid,
-                                fmt::format("is not TOML: {}", error.description()),
-                                fmt::format("{}:{}", place, error.source().begin.line),
-                                {}});
-  }
+  CB_ASSIGN(const toml::table root, config::parse(toml, place));
+  return read_model(root, place, geometry);
 }
 
 Result<Model> load_model(const std::filesystem::path& path, Geometry geometry) {

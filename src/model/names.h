@@ -1,20 +1,12 @@
 // The words of model files and of the graph for every enumeration: one list, for both directions.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <span>
-#include <string_view>
 
+#include "base/named.h"
 #include "model/model.h"
 
 namespace crossbind::model {
-
-template <typename T>
-struct Named {
-  std::string_view name;
-  T value;
-};
 
 // How initial weights are drawn, before the sizes of a layer turn it into InitialValues.
 enum class InitRule { kFanInUniform, kGlorotUniform, kKaimingNormal, kNormal };
@@ -63,10 +55,5 @@ inline constexpr std::array kRoles = {
     Named<Role>{"running_mean", Role::kRunningMean},
     Named<Role>{"running_variance", Role::kRunningVariance},
 };
-
-template <typename T, size_t N>
-[[nodiscard]] constexpr std::string_view name_in(const std::array<Named<T>, N>& names, T value) {
-  return std::ranges::find(names, value, &Named<T>::value)->name;
-}
 
 }  // namespace crossbind::model

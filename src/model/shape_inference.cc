@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/table_reader.h"
+#include "config/table_reader.h"
 
 namespace crossbind::model {
 namespace {
@@ -240,11 +240,11 @@ Result<Shape> infer_shape(Layer& layer, bool same_pads, const std::vector<LayerI
   CB_TRY(check_inputs(layer, inputs));
   CB_ASSIGN(Shape out, std::visit(ShapeOf(same_pads, inputs), layer));
   CB_TRY(tensor::element_count(out));
-  if (std::ranges::max(out) > kMaximumDimension) {
+  if (std::ranges::max(out) > config::kMaximumDimension) {
     return fail(ErrorKind::kInvalid,
                 "its output has the shape {}, expected no dimension above {}",
                 to_string(out),
-                kMaximumDimension);
+                config::kMaximumDimension);
   }
   return out;
 }

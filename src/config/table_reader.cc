@@ -1,4 +1,4 @@
-#include "model/table_reader.h"
+#include "config/table_reader.h"
 
 #include <fmt/ranges.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace crossbind::model {
+namespace crossbind::config {
 namespace {
 
 constexpr size_t kLongestQuote = 60;
@@ -47,6 +47,17 @@ std::string integer_words(int64_t least) {
 }
 
 }  // namespace
+
+Result<toml::table> parse(std::string_view text, const std::string& place) {
+  try {
+    return toml::parse(text, place);
+  } catch (const toml::parse_error& error) {
+    return tl::unexpected(Error{ErrorKind::kInvalid,
+                                fmt::format("is not TOML: {}", error.description()),
+                                fmt::format("{}:{}", place, error.source().begin.line),
+                                {}});
+  }
+}
 
 std::string place_of(const Document& document, const toml::node& node) {
   return fmt::format("{}:{}", document.place, std::max<uint32_t>(node.source().begin.line, 1));
@@ -317,4 +328,4 @@ Status TableReader::finish() const {
   return {};
 }
 
-}  // namespace crossbind::model
+}  // namespace crossbind::config

@@ -1,6 +1,6 @@
-// One table of a model file, read key by key. A wrong value is remembered, not returned: reads go
+// One table of a TOML file, read key by key. A wrong value is remembered, not returned: reads go
 // on with a harmless value, and finish() reports what is wrong. Unknown keys come before all else,
-// so that a misspelt key is called that and not a missing one. Knows TOML, but no layer.
+// so that a misspelt key is called that and not a missing one. Knows TOML, but no subject.
 #pragma once
 
 #include <toml++/toml.h>
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "model/names.h"
+#include "base/named.h"
 
-namespace crossbind::model {
+namespace crossbind::config {
 
 inline constexpr int64_t kMaximumDimension = int64_t{1} << 31;
 
@@ -27,6 +27,9 @@ struct Document {
   std::string place;                                  // the file's name in errors
   std::map<std::string, int64_t, std::less<>> sizes;  // what "$name" stands for
 };
+
+// The syntax alone. Errors name `place` and the line.
+[[nodiscard]] Result<toml::table> parse(std::string_view text, const std::string& place);
 
 // "file:line" of a node.
 [[nodiscard]] std::string place_of(const Document& document, const toml::node& node);
@@ -121,4 +124,4 @@ class TableReader {
 // Whether a name is made of segments of letters, digits, '_' and '-' joined by dots.
 [[nodiscard]] bool is_name(std::string_view name);
 
-}  // namespace crossbind::model
+}  // namespace crossbind::config

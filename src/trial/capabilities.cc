@@ -1,0 +1,85 @@
+#include "trial/capabilities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "model/features.h"
+
+namespace crossbind::trial {
+namespace {
+
+template <typename T>
+bool contains(const std::vector<T>& values, const T& value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+std::optional<std::string> missing_setting(const Capabilities& capabilities,
+                                           Task task,
+                                           const Settings& settings) {
+  if (!contains(capabilities.tasks, task)) {
+    return fmt::format("task {}", name_in(kTasks, task));
+  }
+  if (!contains(capabilities.devices, settings.device)) {
+    return fmt::format("device {}", settings.device);
+  }
+  if (!contains(capabilities.loaders, settings.loader)) {
+    return fmt::format("loader {}", name_in(kLoaders, settings.loader));
+  }
+  if (!contains(capabilities.variants, settings.variant)) {
+    return fmt::format("variant {}", name_in(kVariants, settings.variant));
+  }
+  if (!contains(capabilities.measures, settings.measure)) {
+    return fmt::format("measure {}", name_in(kMeasures, settings.measure));
+  }
+  if (task == Task::kTrain &&
+      !contains(capabilities.training_accuracies, settings.training_accuracy)) {
+    return fmt::format("training accuracy {}",
+                       name_in(kTrainingAccuracies, settings.training_accuracy));
+  }
+  return std::nullopt;
+}
+
+// A serialized model brings its own layers: only what runs them matters then.
+std::optional<std::string> missing_of_model(const Capabilities& capabilities,
+                                            const model::Model& model,
+                                            Task task) {
+  for (const std::string& type : model::layer_types(model)) {
+    if (!contains(capabilities.layers, type)) {
+      return fmt::format("layer {}", type);
+    }
+  }
+  if (task == Task::kTrain) {
+    if (const std::string loss(model::loss_type(model)); !contains(capabilities.losses, loss)) {
+      return fmt::format("loss {}", loss);
+    }
+    if (const std::string optimizer(model::optimizer_type(model));
+        !contains(capabilities.optimizers, optimizer)) {
+      return fmt::format("optimizer {}", optimizer);
+    }
+  }
+  for (const std::string& feature : model::features(model)) {
+    if (contains(capabilities.lacks, feature)) {
+      return feature;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> missing_feature(const Capabilities& capabilities,
+                                           const model::Model& model,
+                                           Task task,
+                                           const Settings& settings) {
+  if (auto missing = missing_setting(capabilities, task, settings)) {
+    return missing;
+  }
+  if (task == Task::kInferSerialization) {
+    return std::nullopt;
+  }
+  return missing_of_model(capabilities, model, task);
+}
+
+}  // namespace crossbind::trial

@@ -1,0 +1,42 @@
+// What a worker can do: declared in its manifest and repeated in its greeting.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+#include "trial/settings.h"
+
+namespace crossbind::trial {
+
+struct Capabilities {
+  std::vector<Task> tasks;
+  std::vector<std::string> devices;
+  std::vector<Loader> loaders;
+  std::vector<Variant> variants;
+  std::vector<Measure> measures;
+  std::vector<TrainingAccuracy> training_accuracies;
+  std::vector<std::string> layers;      // types of the graph
+  std::vector<std::string> losses;      // likewise
+  std::vector<std::string> optimizers;  // likewise
+  std::vector<std::string> lacks;  // features of those that are missing: "gru.reset_after=false"
+  // Conventions of which the binding has one form only, whatever is asked:
+  // "adam.epsilon_form" -> "hat". Results then say so instead of diverging.
+  std::map<std::string, std::string, std::less<>> conventions;
+  ProbeLevel probe = ProbeLevel::kNone;
+  bool saves = false;  // can write the trained parameters as safetensors
+
+  bool operator==(const Capabilities&) const = default;
+};
+
+// The first feature that a trial needs and the worker lacks, in the words of the report:
+// "layer gru", "gru.reset_after=false", "optimizer adam", "task infer-serialization". Nothing when
+// the worker can run it.
+[[nodiscard]] std::optional<std::string> missing_feature(const Capabilities& capabilities,
+                                                         const model::Model& model,
+                                                         Task task,
+                                                         const Settings& settings);
+
+}  // namespace crossbind::trial
