@@ -125,6 +125,14 @@ void print_header(const RefereeRequest& request,
   fmt::print("epoch      loss      train       test        time  test accuracy\n");
 }
 
+Status save(const RefereeRequest& request, const reference::Network<double>& network) {
+  if (request.output.empty()) {
+    return {};
+  }
+  return tensor::save_safetensors(
+      request.output, network.parameters_as_float32(), {{"model", network.model().id}});
+}
+
 Result<int> run_referee(RefereeRequest request) {
   CB_ASSIGN(const auto model,
             model::find_model(request.model, models_folder(), model::Geometry::kFull));
@@ -155,10 +163,7 @@ Result<int> run_referee(RefereeRequest request) {
   if (request.json) {
     fmt::print("{}", json_text(to_json(request, model, dataset_id, lines)));
   }
-  if (!request.output.empty()) {
-    CB_TRY(tensor::save_safetensors(
-        request.output, network.parameters_as_float32(), {{"model", model.id}}));
-  }
+  CB_TRY(save(request, network));
   return kSuccess;
 }
 

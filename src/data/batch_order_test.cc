@@ -1,7 +1,11 @@
 #include "data/batch_order.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
+#include "base/file.h"
+#include "tensor/philox.h"
 #include "testing/testing.h"
 
 namespace crossbind::data {
@@ -41,6 +45,28 @@ TEST(BatchOrder, DependsOnSeedAndEpochButNotOnTheBatchSize) {
   EXPECT_EQ(ids, flat(batch_order(7, 3, 100, 33, true)));
   EXPECT_NE(ids, flat(batch_order(8, 3, 100, 10, true)));
   EXPECT_NE(ids, flat(batch_order(7, 4, 100, 10, true)));
+}
+
+// protocol/vectors.json was computed by protocol/make_vectors.py, which shares no code with us.
+TEST(BatchOrder, EqualsTheVectorsOfTheProtocol) {
+  const auto text = read_file(std::string(CROSSBIND_SOURCE_DIR) + "/protocol/vectors.json");
+  ASSERT_THAT(text, testing::is_ok());
+  const auto vectors = nlohmann::json::parse(*text);
+  ASSERT_FALSE(vectors["philox"].empty());
+  for (const auto& block : vectors["philox"]) {
+    EXPECT_EQ(tensor::philox(block["counter"].get<tensor::PhiloxBlock>(),
+                             block["key"].get<tensor::PhiloxKey>()),
+              block["words"].get<tensor::PhiloxBlock>());
+  }
+  ASSERT_FALSE(vectors["orders"].empty());
+  for (const auto& vector : vectors["orders"]) {
+    const auto batches = batch_order(vector["seed"].get<uint32_t>(),
+                                     vector["epoch"].get<uint32_t>(),
+                                     vector["samples"].get<int64_t>(),
+                                     vector["batch_size"].get<int64_t>(),
+                                     true);
+    EXPECT_EQ(flat(batches), vector["order"].get<std::vector<int64_t>>());
+  }
 }
 
 }  // namespace

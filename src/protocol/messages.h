@@ -1,0 +1,186 @@
+// The messages between crossbind and a worker, typed. protocol/PROTOCOL.md says what each means;
+// codec.h turns them into lines. Values only.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "trial/capabilities.h"
+#include "trial/settings.h"
+
+namespace crossbind::protocol {
+
+inline constexpr int kVersion = 1;
+inline constexpr size_t kMaximumLine = size_t{8} << 20;
+
+inline constexpr const char* kEndpointVariable = "CROSSBIND_ENDPOINT";
+inline constexpr const char* kTokenVariable = "CROSSBIND_TOKEN";
+
+using Texts = std::map<std::string, std::string, std::less<>>;
+using RequestId = int64_t;
+
+// From crossbind.
+
+struct Welcome {
+  int protocol = kVersion;
+  std::string crossbind;  // its version
+};
+
+struct DataFile {
+  std::filesystem::path path;
+  int64_t train_samples = 0;
+  int64_t test_samples = 0;
+};
+
+struct Prepare {
+  RequestId id = 0;
+  std::string graph;  // the canonical graph, as JSON text
+  std::optional<std::filesystem::path> weights;
+  std::optional<std::filesystem::path> serialized;
+  std::optional<DataFile> data;
+  std::optional<std::filesystem::path> order;
+  trial::Settings settings;
+  std::filesystem::path scratch;
+};
+
+struct Train {
+  RequestId id = 0;
+  std::optional<std::filesystem::path> save;
+  int64_t evidence = 0;  // batches of each epoch to report; -1: all
+};
+
+struct Infer {
+  RequestId id = 0;
+  std::optional<std::filesystem::path> outputs;
+};
+
+enum class ProbeMode { kTrain, kEval };
+
+struct Probe {
+  RequestId id = 0;
+  ProbeMode mode = ProbeMode::kTrain;
+  int64_t step = 1;
+  std::filesystem::path batch;
+  std::filesystem::path state;
+  std::vector<std::string> wanted;
+  std::filesystem::path directory;
+};
+
+struct Cancel {
+  RequestId id = 0;
+};
+
+struct Bye {
+  std::string reason;  // empty when all is well
+};
+
+using Request = std::variant<Welcome, Prepare, Train, Infer, Probe, Cancel, Bye>;
+
+// From the worker.
+
+struct Hello {
+  int protocol = kVersion;
+  std::string token;
+  std::string binding;
+  Texts versions;
+  trial::Capabilities capabilities;
+};
+
+struct Progress {
+  RequestId id = 0;
+  int64_t epoch = 0;
+  int64_t step = 0;
+  int64_t steps = 0;
+};
+
+enum class Phase { kWarmup, kTrain, kInfer };
+
+struct Timings {
+  RequestId id = 0;
+  Phase phase = Phase::kTrain;
+  int64_t epoch = 0;  // 0 outside of training
+  std::optional<int64_t> total_ns;
+  std::vector<int64_t> steps_ns;  // of the warm-up; and, with measure = parts:
+  std::vector<int64_t> load_ns;
+  std::vector<int64_t> forward_ns;
+  std::vector<int64_t> backward_ns;
+};
+
+struct Epoch {
+  RequestId id = 0;
+  int64_t epoch = 0;
+  double loss = 0;
+  std::optional<double> train_accuracy;
+  std::optional<double> test_accuracy;
+};
+
+struct Batch {
+  RequestId id = 0;
+  int64_t epoch = 0;
+  int64_t batch = 0;
+  int64_t count = 0;
+  std::vector<int64_t> ids;
+  std::string inputs_sha256;
+  std::string labels_sha256;
+};
+
+// What is there depends on the request.
+struct Done {
+  RequestId id = 0;
+  std::optional<int64_t> parameters;             // prepare
+  Texts effective;                               // prepare: what is not as requested
+  std::optional<int64_t> steps;                  // train
+  std::optional<int64_t> samples;                // infer
+  std::optional<double> accuracy;                // infer
+  std::optional<std::filesystem::path> tensors;  // probe
+  std::optional<double> loss;                    // probe
+  std::vector<std::string> fused;                // probe
+  std::vector<std::string> missing;              // probe
+};
+
+struct Unsupported {
+  RequestId id = 0;
+  std::string feature;
+};
+
+enum class FailureCode {
+  kBadRequest,
+  kBadInput,
+  kNotFinite,
+  kCancelled,
+  kOutOfMemory,
+  kInternal,
+};
+
+struct Failed {
+  RequestId id = 0;
+  FailureCode code = FailureCode::kInternal;
+  std::string message;
+};
+
+using Event = std::variant<Hello, Progress, Timings, Epoch, Batch, Done, Unsupported, Failed>;
+
+inline constexpr std::array kProbeModes = {
+    Named<ProbeMode>{"train", ProbeMode::kTrain},
+    Named<ProbeMode>{"eval", ProbeMode::kEval},
+};
+inline constexpr std::array kPhases = {
+    Named<Phase>{"warmup", Phase::kWarmup},
+    Named<Phase>{"train", Phase::kTrain},
+    Named<Phase>{"infer", Phase::kInfer},
+};
+inline constexpr std::array kFailureCodes = {
+    Named<FailureCode>{"bad_request", FailureCode::kBadRequest},
+    Named<FailureCode>{"bad_input", FailureCode::kBadInput},
+    Named<FailureCode>{"not_finite", FailureCode::kNotFinite},
+    Named<FailureCode>{"cancelled", FailureCode::kCancelled},
+    Named<FailureCode>{"out_of_memory", FailureCode::kOutOfMemory},
+    Named<FailureCode>{"internal", FailureCode::kInternal},
+};
+
+}  // namespace crossbind::protocol
