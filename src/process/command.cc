@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "process/environment.h"
+
 namespace crossbind::process {
 namespace {
 
@@ -96,30 +98,6 @@ struct Pipes {
   ::_exit(127);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  result.reserve(texts.size() + 1);
-  for (auto& text : texts) {
-    result.push_back(text.data());
-  }
-  result.push_back(nullptr);
-  return result;
-}
-
-std::vector<std::string> merged_environment(const std::vector<std::string>& extra) {
-  std::vector<std::string> result = extra;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::string name = text.substr(0, text.find('=') + 1);
-    const bool replaced = std::any_of(
-        extra.begin(), extra.end(), [&](const auto& own) { return own.starts_with(name); });
-    if (!replaced) {
-      result.push_back(text);
-    }
-  }
-  return result;
-}
-
 bool has_ended(pid_t child) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -162,8 +140,8 @@ Result<Outcome> run(const Command& command) {
   }
   auto argument_texts = command.arguments;
   auto environment_texts = merged_environment(command.environment);
-  const auto arguments = pointers(argument_texts);
-  const auto environment = pointers(environment_texts);
+  const auto arguments = pointers_to(argument_texts);
+  const auto environment = pointers_to(environment_texts);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) {

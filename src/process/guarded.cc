@@ -1,0 +1,194 @@
+#include "process/guarded.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include "base/text.h"
+#include "process/bounded_log.h"
+#include "process/file_descriptor.h"
+#include "process/guard_launch.h"
+#include "process/guard_protocol.h"
+#include "process/orphans.h"
+
+namespace crossbind::process {
+namespace {
+
+// Reads once; false at the end of the stream or when nothing is there.
+bool read_into(BoundedLog& log, int fd) {
+  std::array<char, 65536> buffer;
+  const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+  if (count < 0) {
+    return errno == EINTR;
+  }
+  log.append({buffer.data(), static_cast<size_t>(count)});
+  return count > 0;
+}
+
+// What is still in the pipe. A process that was not found may hold it open, and write to it: one
+// pipe full is the most that can be of the program.
+void read_rest(BoundedLog& log, int fd) {
+  constexpr int kPipeFull = 16;  // times 64 KiB, the most an unprivileged pipe can hold
+  ::fcntl(fd, F_SETFL, O_RDONLY | O_NONBLOCK);
+  for (int i = 0; i < kPipeFull && read_into(log, fd); ++i) {
+  }
+}
+
+std::string signal_name(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
+Ending ending_of(const GuardEnded& ended) {
+  switch (ended.reason) {
+    case GuardReason::kMemoryLimit:
+      return Ending::kMemoryLimit;
+    case GuardReason::kDeadline:
+      return Ending::kDeadline;
+    case GuardReason::kStopped:
+      return Ending::kStopped;
+    case GuardReason::kEnded:
+      break;
+  }
+  return WIFSIGNALED(ended.wait_status) ? Ending::kSignalled : Ending::kExited;
+}
+
+}  // namespace
+
+struct GuardedProcess::State {
+  LaunchedGuard guard;
+  FileDescriptor end;
+  BoundedLog log;
+  Report report;
+  std::thread watcher;
+
+  State(LaunchedGuard launched, FileDescriptor end_event, const GuardedCommand& command)
+      : guard(std::move(launched)),
+        end(std::move(end_event)),
+        log(command.log_limit) {
+    report.memory_limit = command.memory_limit;
+    report.deadline = command.deadline;
+  }
+
+  void watch();
+  bool receive(GuardEnded& ended);
+};
+
+// Keeps the log flowing until the guard reports; false when it is gone without a report.
+bool GuardedProcess::State::receive(GuardEnded& ended) {
+  std::array<pollfd, 2> waits{{{guard.log.get(), POLLIN, 0}, {guard.channel.get(), POLLIN, 0}}};
+  while (true) {
+    if (::poll(waits.data(), waits.size(), -1) < 0) {
+      continue;
+    }
+    if (waits[0].revents != 0 && !read_into(log, guard.log.get())) {
+      waits[0].fd = -1;
+    }
+    if (waits[1].revents != 0) {
+      return receive_message(guard.channel.get(), ended);
+    }
+  }
+}
+
+void GuardedProcess::State::watch() {
+  GuardEnded ended;
+  if (receive(ended)) {
+    report.ending = ending_of(ended);
+    report.code = WIFSIGNALED(ended.wait_status) ? WTERMSIG(ended.wait_status)
+                                                 : WEXITSTATUS(ended.wait_status);
+    report.usage = {std::chrono::microseconds(ended.wall_us),
+                    std::chrono::microseconds(ended.user_us),
+                    std::chrono::microseconds(ended.system_us),
+                    ended.peak_memory};
+  } else {
+    kill_orphans_of(guard.pid);
+  }
+  read_rest(log, guard.log.get());
+  report.log = log.text();
+  reap(guard.pid);
+  ::eventfd_write(end.get(), 1);
+}
+
+Result<GuardedProcess> GuardedProcess::start(const std::filesystem::path& guard,
+                                             const GuardedCommand& command) {
+  adopt_orphans();
+  FileDescriptor end(::eventfd(0, EFD_CLOEXEC));
+  if (!end.is_open()) {
+    return fail_errno("cannot open an event", command.arguments.at(0));
+  }
+  CB_ASSIGN(LaunchedGuard launched, launch_guard(guard, command));
+  auto state = std::make_unique<State>(std::move(launched), std::move(end), command);
+  state->watcher = std::thread([&watched = *state] { watched.watch(); });
+  return GuardedProcess(std::move(state));
+}
+
+GuardedProcess::GuardedProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
+GuardedProcess::GuardedProcess(GuardedProcess&&) noexcept = default;
+
+GuardedProcess::~GuardedProcess() {
+  if (state_) {
+    kill();
+    wait();
+  }
+}
+
+pid_t GuardedProcess::pid() const {
+  return state_->guard.worker;
+}
+
+pid_t GuardedProcess::guard_pid() const {
+  return state_->guard.pid;
+}
+
+void GuardedProcess::stop() {
+  send_message(state_->guard.channel.get(), GuardRequest::kStop);
+}
+
+void GuardedProcess::kill() {
+  send_message(state_->guard.channel.get(), GuardRequest::kKill);
+}
+
+bool GuardedProcess::has_ended() const {
+  pollfd wait{state_->end.get(), POLLIN, 0};
+  return ::poll(&wait, 1, 0) > 0;
+}
+
+int GuardedProcess::end_descriptor() const {
+  return state_->end.get();
+}
+
+const Report& GuardedProcess::wait() {
+  if (state_->watcher.joinable()) {
+    state_->watcher.join();
+  }
+  return state_->report;
+}
+
+std::string Report::describe() const {
+  switch (ending) {
+    case Ending::kExited:
+      return fmt::format("exited with code {}", code);
+    case Ending::kSignalled:
+      return fmt::format("was killed by {}", signal_name(code));
+    case Ending::kMemoryLimit:
+      return fmt::format(
+          "used more than {} (peak {})", human_bytes(memory_limit), human_bytes(usage.peak_memory));
+    case Ending::kDeadline:
+      return fmt::format("ran longer than {}", human_duration(deadline));
+    case Ending::kStopped:
+      return "was stopped";
+    case Ending::kGuardLost:
+      break;
+  }
+  return "was killed together with its guard";
+}
+
+}  // namespace crossbind::process
