@@ -32,7 +32,16 @@ void add_forms(std::vector<std::string>& words, std::string_view type, const Jso
   }
 }
 
+template <size_t... Index>
+std::vector<std::string> names_of_types(std::index_sequence<Index...> /*of the variant*/) {
+  return {std::string(type_name(Layer(std::in_place_index<Index>)))...};
+}
+
 }  // namespace
+
+std::vector<std::string> all_layer_types() {
+  return names_of_types(std::make_index_sequence<std::variant_size_v<Layer>>());
+}
 
 std::vector<std::string> layer_types(const Model& model) {
   std::vector<std::string> types;

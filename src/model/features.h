@@ -9,6 +9,9 @@
 
 namespace crossbind::model {
 
+// Every type there is, in the order of the variant.
+[[nodiscard]] std::vector<std::string> all_layer_types();
+
 // The types of its layers, each once, in order of first use.
 [[nodiscard]] std::vector<std::string> layer_types(const Model& model);
 

@@ -1,0 +1,170 @@
+#include "referee_session.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/digest.h"
+#include "model/graph_reader.h"
+
+namespace crossbind::worker {
+namespace {
+
+using reference::Mode;
+
+template <typename T>
+std::string hash_of(const std::vector<T>& values) {
+  return sha256_hex(std::as_bytes(std::span(values)));
+}
+
+// The bytes that the protocol hashes: float32, or int64 for integer inputs.
+template <typename T>
+void append_as(const std::vector<double>& values, Sha256& hash) {
+  const std::vector<T> converted(values.begin(), values.end());
+  hash.update(std::as_bytes(std::span(converted)));
+}
+
+Result<tensor::TensorMap> read_tensors(const std::filesystem::path& path) {
+  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(path));
+  tensor::TensorMap tensors;
+  for (const auto& info : file.tensors()) {
+    CB_ASSIGN(const auto view, file.find(info.name));
+    tensors.emplace(info.name, tensor::Tensor(view));
+  }
+  return tensors;
+}
+
+}  // namespace
+
+Result<Material> read_material(const protocol::Prepare& request) {
+  if (!request.weights) {
+    return fail(ErrorKind::kUnsupported, "task infer-serialization");
+  }
+  Material material;
+  CB_ASSIGN(material.model, model::read_graph(request.graph));
+  CB_ASSIGN(material.weights, read_tensors(*request.weights));
+  reference::Network<double> network(material.model, {}, {});
+  if (auto loaded = network.load(material.weights); !loaded) {
+    Error error = std::move(loaded).error().at(request.weights->string());
+    error.kind = ErrorKind::kCorrupt;  // the file is at fault, not the request
+    return tl::unexpected(std::move(error));
+  }
+  if (request.data) {
+    CB_ASSIGN(auto file, tensor::SafetensorsFile::open(request.data->path));
+    material.data.emplace(std::move(file));
+    CB_ASSIGN(material.training,
+              reference::Split::open(
+                  *material.data, "train", material.model, request.data->train_samples));
+    CB_ASSIGN(material.testing,
+              reference::Split::open(
+                  *material.data, "test", material.model, request.data->test_samples));
+  }
+  return material;
+}
+
+RefereeSession::RefereeSession(const Material& material, const trial::Settings& settings)
+    : material_(material),
+      settings_(settings) {
+  restore();
+}
+
+void RefereeSession::restore() {
+  network_ = std::make_unique<reference::Network<double>>(
+      material_.model,
+      reference::Execution{.threads = settings_.threads},
+      reference::DropoutSource{.seed = settings_.seed});
+  // Cannot fail: read_material() has tried it.
+  static_cast<void>(network_->load(material_.weights));
+}
+
+void RefereeSession::begin_epoch(std::span<const BatchIds> batches) {
+  batches_ = batches;
+  next_ = 0;
+  loss_ = 0;
+  correct_ = 0;
+  samples_ = 0;
+}
+
+void RefereeSession::load_from(const reference::Split& split) {
+  batch_ = split.gather<double>(batches_[next_]);
+  ++next_;
+}
+
+void RefereeSession::load() { load_from(*material_.training); }
+
+void RefereeSession::forward() {
+  network_->forward(batch_.inputs, Mode::kTrain);
+  correct_ += reference::count_correct(material_.model.loss, network_->output(), batch_.targets);
+}
+
+// The engine computes the loss with its gradient, so that this little time is in this part.
+void RefereeSession::backward() {
+  const double loss = network_->backward(batch_.inputs, batch_.targets).value;
+  network_->update(batch_.inputs);
+  const auto count = static_cast<int64_t>(batch_.targets.labels.size());
+  loss_ += loss * static_cast<double>(count);
+  samples_ += count;
+}
+
+EpochMetrics RefereeSession::end_epoch() {
+  const auto samples = static_cast<double>(std::max<int64_t>(samples_, 1));
+  return {loss_ / samples, static_cast<double>(correct_) / samples};
+}
+
+protocol::Batch RefereeSession::evidence() {
+  Sha256 inputs;
+  for (size_t i = 0; i < batch_.inputs.size(); ++i) {
+    material_.model.inputs[i].is_integer() ? append_as<int64_t>(batch_.inputs[i].values, inputs)
+                                           : append_as<float>(batch_.inputs[i].values, inputs);
+  }
+  std::vector<int64_t> labels = batch_.targets.labels;
+  labels.insert(labels.end(), batch_.targets.ends.begin(), batch_.targets.ends.end());
+  protocol::Batch evidence;
+  evidence.count = static_cast<int64_t>(batch_.targets.labels.size());
+  evidence.ids = batches_[next_ - 1];
+  evidence.inputs_sha256 = inputs.hex();
+  evidence.labels_sha256 = hash_of(labels);
+  return evidence;
+}
+
+double RefereeSession::test_accuracy() {
+  return reference::evaluate(*network_, *material_.testing);
+}
+
+double RefereeSession::training_accuracy() {
+  return reference::evaluate(*network_, *material_.training);
+}
+
+void RefereeSession::begin_inference(std::span<const BatchIds> batches) {
+  begin_epoch(batches);
+  outputs_.clear();
+}
+
+void RefereeSession::load_test() { load_from(*material_.testing); }
+
+void RefereeSession::infer() {
+  network_->forward(batch_.inputs, Mode::kEvaluate);
+  const auto& output = network_->output();
+  correct_ += reference::count_correct(material_.model.loss, output, batch_.targets);
+  samples_ += output.batch();
+  outputs_.insert(outputs_.end(), output.values.begin(), output.values.end());
+}
+
+Result<Session::Answers> RefereeSession::end_inference(
+    const std::optional<std::filesystem::path>& outputs) {
+  if (outputs) {
+    tensor::TensorMap tensors;
+    tensors.emplace(
+        "outputs",
+        tensor::Tensor(network_->output_shape(material_.model.nodes.size() - 1, samples_), outputs_));
+    CB_TRY(tensor::save_safetensors(*outputs, tensors, {}));
+  }
+  return Answers{correct_,
+                 samples_,
+                 std::ranges::all_of(outputs_, [](float value) { return std::isfinite(value); })};
+}
+
+Status RefereeSession::save(const std::filesystem::path& path) {
+  return tensor::save_safetensors(path, network_->parameters_as_float32(), {});
+}
+
+}  // namespace crossbind::worker

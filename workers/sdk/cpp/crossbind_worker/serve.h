@@ -1,0 +1,60 @@
+// The worker's side of a conversation with crossbind: connects, greets, hands requests to a binding
+// and sends what it answers. protocol/PROTOCOL.md is the specification.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/error.h"
+#include "process/line_channel.h"
+#include "protocol/messages.h"
+
+namespace crossbind::worker {
+
+using Reply = std::variant<protocol::Done, protocol::Unsupported, protocol::Failed>;
+
+// The connection as a binding sees it while it works on a request.
+class Conversation {
+ public:
+  explicit Conversation(process::LineChannel channel)
+      : channel_(std::move(channel)) {}
+
+  // An event of the request in progress; its id is filled in.
+  void send(protocol::Event event);
+
+  // Whether crossbind asked to give this request up; to be asked between two batches.
+  [[nodiscard]] bool is_cancelled();
+
+ private:
+  friend class Server;
+
+  [[nodiscard]] protocol::Request next_request();
+  void take(const std::string& line);
+  void begin(protocol::RequestId id);
+
+  process::LineChannel channel_;
+  protocol::RequestId current_ = 0;
+  bool is_cancelled_ = false;
+  bool is_leaving_ = false;  // bye came while a request ran
+};
+
+// What a binding implements. An Error becomes a reply by its kind: kUnsupported names the missing
+// feature, kInvalid is a bad request, the others are bad input.
+class Binding {
+ public:
+  virtual ~Binding() = default;
+
+  [[nodiscard]] virtual Result<protocol::Done> prepare(const protocol::Prepare& request) = 0;
+  [[nodiscard]] virtual Result<Reply> train(const protocol::Train& request,
+                                            Conversation& conversation) = 0;
+  [[nodiscard]] virtual Result<Reply> infer(const protocol::Infer& request,
+                                            Conversation& conversation) = 0;
+  [[nodiscard]] virtual Result<Reply> probe(const protocol::Probe& request) = 0;
+};
+
+// Serves until crossbind says bye or goes away. The token of `hello` is filled in. Returns the exit
+// code: 2 without an endpoint in the environment, 1 when the connection or the greeting fails.
+[[nodiscard]] int serve(Binding& binding, protocol::Hello hello);
+
+}  // namespace crossbind::worker
