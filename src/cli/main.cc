@@ -48,6 +48,7 @@ int program(int argc, char** argv) {
   cli::add_dataset_command(app, invocation);
   cli::add_models_command(app, invocation);
   cli::add_referee_command(app, invocation);
+  cli::add_store_command(app, invocation);
   cli::add_tensors_command(app, invocation);
   cli::add_weights_command(app, invocation);
   try {

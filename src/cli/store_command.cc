@@ -1,0 +1,192 @@
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/json_text.h"
+#include "cli/text_table.h"
+#include "store/sqlite_store.h"
+
+namespace crossbind::cli {
+namespace {
+
+using store::Access;
+using store::Outcome;
+using store::SqliteStore;
+
+// What the command line says; lives as long as the closures that read it.
+struct StoreOptions {
+  std::string store = store::kDefaultStore;
+  std::string into;
+  std::vector<std::string> from;
+  bool json = false;
+};
+
+struct StudyLine {
+  store::StoredStudy study;
+  std::array<int64_t, 3> counts{};  // by outcome
+
+  [[nodiscard]] int64_t count(Outcome outcome) const {
+    return counts[static_cast<size_t>(outcome)];
+  }
+};
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+}
+
+Result<SqliteStore> open_to_read(const std::string& path) {
+  return SqliteStore::open(path, Access::kReadOnly).map_error([](Error&& error) {
+    return error.kind == ErrorKind::kNotFound
+               ? std::move(error).with_hint("Name the store's file with --store.")
+               : std::move(error);
+  });
+}
+
+std::string list_table(const std::vector<StudyLine>& lines) {
+  TextTable table({{"STUDY"},
+                   {"ID"},
+                   {"TRIALS", Align::kRight},
+                   {"DONE", Align::kRight},
+                   {"FAILED", Align::kRight},
+                   {"UNSUPPORTED", Align::kRight}});
+  for (const auto& line : lines) {
+    const int64_t done = line.count(Outcome::kDone);
+    const int64_t failed = line.count(Outcome::kFailed);
+    const int64_t unsupported = line.count(Outcome::kUnsupported);
+    table.add({line.study.record.name,
+               line.study.id.sha256.substr(0, 12),
+               with_thousands(done + failed + unsupported),
+               with_thousands(done),
+               with_thousands(failed),
+               with_thousands(unsupported)});
+  }
+  return table.to_string();
+}
+
+std::string list_json(const std::vector<StudyLine>& lines) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& line : lines) {
+    list.push_back({{"name", line.study.record.name},
+                    {"id", line.study.id.sha256},
+                    {"done", line.count(Outcome::kDone)},
+                    {"failed", line.count(Outcome::kFailed)},
+                    {"unsupported", line.count(Outcome::kUnsupported)}});
+  }
+  return json_text(list);
+}
+
+Result<int> list(const StoreOptions& options) {
+  CB_ASSIGN(const auto store, open_to_read(options.store));
+  CB_ASSIGN(auto studies, store.studies());
+  std::vector<StudyLine> lines;
+  lines.reserve(studies.size());
+  for (auto& study : studies) {
+    CB_ASSIGN(const auto trials, store.trials(study.id));
+    auto& line = lines.emplace_back(StudyLine{std::move(study)});
+    for (const auto& trial : trials) {
+      ++line.counts[static_cast<size_t>(trial.outcome)];
+    }
+  }
+  print(options.json ? list_json(lines) : list_table(lines));
+  return kSuccess;
+}
+
+Result<int> check(const StoreOptions& options) {
+  CB_ASSIGN(const auto store, open_to_read(options.store));
+  CB_ASSIGN(const auto problems, store.check());
+  if (options.json) {
+    print(json_text(nlohmann::ordered_json{
+        {"store", options.store}, {"sound", problems.empty()}, {"problems", problems}}));
+  } else if (problems.empty()) {
+    print(fmt::format("{} is sound\n", options.store));
+  } else {
+    print(fmt::format("{} has problems:\n", options.store));
+    for (const auto& problem : problems) {
+      print(fmt::format("  {}\n", problem));
+    }
+  }
+  return problems.empty() ? kSuccess : kFailure;
+}
+
+Result<int> merge(const StoreOptions& options) {
+  // All of them before anything is written: a misspelt name must not leave half of the work done.
+  std::vector<SqliteStore> sources;
+  sources.reserve(options.from.size());
+  for (const auto& path : options.from) {
+    CB_ASSIGN(auto source, SqliteStore::open(path, Access::kReadOnly));
+    sources.push_back(std::move(source));
+  }
+  CB_ASSIGN(auto into, SqliteStore::open(options.into, Access::kReadWrite));
+  for (size_t i = 0; i < sources.size(); ++i) {
+    CB_ASSIGN(const auto counts, into.merge(sources[i]));
+    print(fmt::format("{}: studies: {} new; trials: {} added, {} already there, {} replaced\n",
+                      options.from[i],
+                      counts.studies,
+                      counts.added,
+                      counts.already_there,
+                      counts.replaced));
+    if (counts.contradicting > 0) {
+      print(fmt::format(
+          "  done in one store and unsupported in the other: {}; those of {} were kept\n",
+          counts.contradicting,
+          options.into));
+    }
+  }
+  return kSuccess;
+}
+
+using Action = Result<int> (*)(const StoreOptions&);
+
+void on_chosen(CLI::App* command,
+               const std::shared_ptr<StoreOptions>& options,
+               Invocation& invocation,
+               Action action) {
+  command->callback([options, &invocation, action] {
+    invocation.action = [options, action] { return action(*options); };
+  });
+}
+
+}  // namespace
+
+void add_store_command(CLI::App& app, Invocation& invocation) {
+  // CLI11 keeps references to where options go; the closures keep it alive.
+  const auto options = std::make_shared<StoreOptions>();
+  CLI::App* store = app.add_subcommand("store", "List, check and merge stores of results");
+  store->require_subcommand(1);
+  store->footer("Example: crossbind store list");
+
+  CLI::App* list_command = store->add_subcommand("list", "The studies of a store");
+  list_command->footer("Example: crossbind store list --store lab.db");
+  on_chosen(list_command, options, invocation, list);
+
+  CLI::App* check_command = store->add_subcommand("check", "Look for damage in a store");
+  check_command->footer(
+      "Example: crossbind store check --store lab.db\n"
+      "Exit codes: 0 it is sound, 1 it is not or cannot be read, 2 wrong usage.");
+  on_chosen(check_command, options, invocation, check);
+
+  for (CLI::App* command : {list_command, check_command}) {
+    command->add_option("--store", options->store, "The store's file")->capture_default_str();
+    command->add_flag("--json", options->json, "Print JSON");
+  }
+
+  CLI::App* merge_command =
+      store->add_subcommand("merge", "Add the studies and trials of other stores to one");
+  merge_command->add_option("INTO", options->into, "The store to add to; made if it is not there")
+      ->required();
+  merge_command->add_option("FROM", options->from, "The stores to read; they stay as they are")
+      ->required();
+  merge_command->footer(
+      "Example: crossbind store merge all.db laptop.db server.db\n"
+      "A trial in both is kept once; one that is done beats one that failed. Each FROM is added as "
+      "a\n"
+      "whole or not at all.\n"
+      "Exit codes: 0 merged, 1 failed (the FROMs printed before are merged), 2 wrong usage.");
+  on_chosen(merge_command, options, invocation, merge);
+}
+
+}  // namespace crossbind::cli
