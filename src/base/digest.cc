@@ -2,8 +2,6 @@
 
 #include <openssl/evp.h>
 
-#include <array>
-
 #include "base/file.h"
 
 namespace crossbind {
@@ -24,13 +22,18 @@ void Sha256::update(std::span<const std::byte> bytes) {
   EVP_DigestUpdate(context_->handle.get(), bytes.data(), bytes.size());
 }
 
+Digest Sha256::digest() {
+  Digest digest{};
+  EVP_DigestFinal_ex(
+      context_->handle.get(), reinterpret_cast<unsigned char*>(digest.data()), nullptr);
+  EVP_DigestInit_ex(context_->handle.get(), nullptr, nullptr);
+  return digest;
+}
+
 std::string Sha256::hex() {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  EVP_DigestFinal_ex(context_->handle.get(), digest.data(), &size);
   std::string text;
-  for (unsigned int i = 0; i < size; ++i) {
-    text += fmt::format("{:02x}", digest[i]);
+  for (const std::byte byte : digest()) {
+    text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
   }
   return text;
 }

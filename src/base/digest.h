@@ -1,6 +1,7 @@
-// SHA-256 of bytes and files, as lower-case hexadecimal.
+// SHA-256 of bytes and files; as text, in lower-case hexadecimal.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -11,6 +12,8 @@
 
 namespace crossbind {
 
+using Digest = std::array<std::byte, 32>;
+
 class Sha256 {
  public:
   Sha256();
@@ -19,7 +22,9 @@ class Sha256 {
   ~Sha256();
 
   void update(std::span<const std::byte> bytes);
-  [[nodiscard]] std::string hex();  // ends the computation
+  // Both end the computation; another can begin.
+  [[nodiscard]] Digest digest();
+  [[nodiscard]] std::string hex();
 
  private:
   struct Context;

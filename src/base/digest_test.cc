@@ -26,6 +26,16 @@ TEST(Sha256, MatchesThePublishedVectors) {
   EXPECT_EQ(million.hex(), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+TEST(Sha256, CanBeginAnew) {
+  Sha256 sha;
+  sha.update(bytes_of("something else"));
+  (void)sha.digest();
+  sha.update(bytes_of("abc"));
+  EXPECT_EQ(std::to_integer<int>(sha.digest()[0]), 0xba);
+  sha.update(bytes_of("abc"));
+  EXPECT_EQ(sha.hex(), sha256_hex(bytes_of("abc")));
+}
+
 TEST_F(DigestTest, OfAFileIsThatOfItsBytes) {
   ASSERT_THAT(write_file(scratch("abc"), "abc"), testing::is_ok());
   EXPECT_EQ(sha256_file(scratch("abc")).value(), sha256_hex(bytes_of("abc")));

@@ -42,8 +42,11 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return candidate.empty() ? "" : fmt::format("Did you mean '{}'?", candidate);
 }
 
-std::string integer_words(int64_t least) {
-  return fmt::format("an integer from {} to {}, or \"$name\" of [sizes]", least, kMaximumDimension);
+std::string integer_words(int64_t least, bool has_sizes) {
+  return fmt::format("an integer from {} to {}{}",
+                     least,
+                     kMaximumDimension,
+                     has_sizes ? ", or \"$name\" of [sizes]" : "");
 }
 
 }  // namespace
@@ -94,7 +97,7 @@ const toml::node* TableReader::want(std::string_view key, std::string_view expec
 }
 
 int64_t TableReader::integer(std::string_view key, int64_t least) {
-  const std::string words = integer_words(least);
+  const std::string words = integer_words(least, !document_.sizes.empty());
   const auto* node = want(key, words);
   return node == nullptr ? least : integer_of(key, *node, least, words).value_or(least);
 }

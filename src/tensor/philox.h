@@ -23,6 +23,7 @@ enum class Purpose : uint32_t {
   kTest = 5,
   kDropout = 6,
   kSampleOrder = 7,  // of data sets whose source has no order
+  kTrialOrder = 8,   // of the bindings within a comparison
 };
 
 // The numbers of one stream in order: key (seed, purpose), counter (block low, block high, index,

@@ -15,6 +15,8 @@ bool contains(const std::vector<T>& values, const T& value) {
   return std::ranges::find(values, value) != values.end();
 }
 
+}  // namespace
+
 std::optional<std::string> missing_setting(const Capabilities& capabilities,
                                            Task task,
                                            const Settings& settings) {
@@ -45,6 +47,9 @@ std::optional<std::string> missing_setting(const Capabilities& capabilities,
 std::optional<std::string> missing_of_model(const Capabilities& capabilities,
                                             const model::Model& model,
                                             Task task) {
+  if (task == Task::kInferSerialization) {
+    return std::nullopt;
+  }
   for (const std::string& type : model::layer_types(model)) {
     if (!contains(capabilities.layers, type)) {
       return fmt::format("layer {}", type);
@@ -67,19 +72,12 @@ std::optional<std::string> missing_of_model(const Capabilities& capabilities,
   return std::nullopt;
 }
 
-}  // namespace
-
 std::optional<std::string> missing_feature(const Capabilities& capabilities,
                                            const model::Model& model,
                                            Task task,
                                            const Settings& settings) {
-  if (auto missing = missing_setting(capabilities, task, settings)) {
-    return missing;
-  }
-  if (task == Task::kInferSerialization) {
-    return std::nullopt;
-  }
-  return missing_of_model(capabilities, model, task);
+  auto missing = missing_setting(capabilities, task, settings);
+  return missing ? missing : missing_of_model(capabilities, model, task);
 }
 
 }  // namespace crossbind::trial

@@ -39,4 +39,13 @@ struct Capabilities {
                                                          Task task,
                                                          const Settings& settings);
 
+// Its two halves, for who asks for a million trials: the second reads the whole model, but does
+// not depend on the settings.
+[[nodiscard]] std::optional<std::string> missing_setting(const Capabilities& capabilities,
+                                                         Task task,
+                                                         const Settings& settings);
+[[nodiscard]] std::optional<std::string> missing_of_model(const Capabilities& capabilities,
+                                                          const model::Model& model,
+                                                          Task task);
+
 }  // namespace crossbind::trial

@@ -1,0 +1,210 @@
+#include "plan/decide.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace crossbind::plan {
+namespace {
+
+using spec::Study;
+using trial::Task;
+
+struct Verdict {
+  Decision decision = Decision::kRun;
+  uint32_t note = 0;
+};
+
+class Decider {
+ public:
+  Decider(const Study& study, const Facts& facts, const Matrix& matrix, Plan& plan)
+      : study_(study),
+        facts_(facts),
+        matrix_(matrix),
+        plan_(plan) {
+    find_obstacles();
+    find_wanted();
+  }
+
+  [[nodiscard]] Status decide_all() {
+    bool any_trial_wanted = !by_trial_;
+    for (Trial& trial : plan_.trials) {
+      const Verdict verdict = is_wanted(trial) ? decide(trial) : Verdict{Decision::kExcluded, 0};
+      trial.decision = verdict.decision;
+      trial.note = verdict.note;
+      any_trial_wanted = any_trial_wanted || verdict.decision != Decision::kExcluded;
+    }
+    if (!any_trial_wanted) {
+      return fail(ErrorKind::kNotFound, "--only trial=... matches no trial of the study");
+    }
+    return {};
+  }
+
+ private:
+  // The number of a text among the plan's notes.
+  uint32_t note(std::string text) {
+    const auto [place, is_new] =
+        numbers_.emplace(std::move(text), static_cast<uint32_t>(plan_.notes.size()));
+    if (is_new) {
+      plan_.notes.push_back(place->first);
+    }
+    return place->second;
+  }
+
+  // Why a binding cannot take part in a condition, whatever the seed; nothing when it can.
+  std::optional<Verdict> find_obstacle(const Condition& condition, uint16_t number) {
+    const BindingFacts& binding = *matrix_.bindings[number];
+    const DatasetFacts& dataset = *matrix_.datasets[condition.model];
+    if (!binding.unavailable.empty() || !binding.capabilities) {
+      return Verdict{
+          Decision::kUnavailable,
+          note(binding.unavailable.empty() ? "there is no worker yet" : binding.unavailable)};
+    }
+    if (!dataset.unavailable.empty()) {
+      return Verdict{Decision::kUnavailable, note(dataset.unavailable)};
+    }
+    if (const auto missing = trial::missing_setting(
+            *binding.capabilities, condition.task, settings_of(study_, condition, 0))) {
+      return Verdict{Decision::kUnsupported, note(*missing)};
+    }
+    const auto [place, is_new] =
+        missing_of_model_.try_emplace({number, condition.model, condition.task});
+    if (is_new) {
+      place->second = trial::missing_of_model(
+          *binding.capabilities, study_.models[condition.model].model, condition.task);
+    }
+    if (place->second) {
+      return Verdict{Decision::kUnsupported, note(*place->second)};
+    }
+    return std::nullopt;
+  }
+
+  void find_obstacles() {
+    obstacles_.resize(matrix_.rows.size() * matrix_.bindings.size());
+    for (size_t i = 0; i < matrix_.rows.size(); ++i) {
+      for (const uint16_t binding : matrix_.rows[i].bindings) {
+        obstacles_[i * matrix_.bindings.size() + binding] =
+            find_obstacle(matrix_.rows[i].condition, binding);
+      }
+    }
+  }
+
+  [[nodiscard]] const std::optional<Verdict>& obstacle_of(const Trial& trial) const {
+    const size_t row = plan_.block_of(trial).condition;
+    return obstacles_[row * matrix_.bindings.size() + trial.binding];
+  }
+
+  // What --only lets through, for all that does not differ from trial to trial.
+  void find_wanted() {
+    for (const auto* binding : matrix_.bindings) {
+      binding_wanted_.push_back(lets_through(facts_.only, "binding", binding->name));
+    }
+    for (const Row& row : matrix_.rows) {
+      const auto names = names_of(study_, row.condition);
+      row_wanted_.push_back(std::ranges::all_of(spec::kAxes, [&](const auto& axis) {
+        return axis.value == spec::Axis::kBinding ||
+               lets_through(facts_.only, axis.name, names[static_cast<size_t>(axis.value)]);
+      }));
+    }
+    by_block_ = std::ranges::any_of(
+        facts_.only, [](const Only& only) { return only.key == "seed" || only.key == "repeat"; });
+    by_trial_ =
+        std::ranges::any_of(facts_.only, [](const Only& only) { return only.key == "trial"; });
+  }
+
+  [[nodiscard]] bool is_wanted(const Trial& trial) const {
+    const Block& block = plan_.block_of(trial);
+    if (!binding_wanted_[trial.binding] || !row_wanted_[block.condition]) {
+      return false;
+    }
+    if (by_block_ && (!lets_through(facts_.only, "seed", std::to_string(block.seed)) ||
+                      !lets_through(facts_.only, "repeat", std::to_string(block.repeat)))) {
+      return false;
+    }
+    return !by_trial_ || lets_through(facts_.only, "trial", trial.id.to_string());
+  }
+
+  Verdict decide(const Trial& trial) {
+    const Verdict verdict = decide_alone(trial);
+    if (!is_run(verdict.decision) || trial.source == kNoSource) {
+      return verdict;
+    }
+    const auto lack = want_parameters(plan_.trials[trial.source]);
+    return lack ? *lack : verdict;
+  }
+
+  Verdict decide_alone(const Trial& trial) {
+    const auto past = facts_.past.find(trial.id);
+    const bool is_known = past != facts_.past.end();
+    if (is_known && past->second.state == PastState::kDone) {
+      return {Decision::kDone, 0};
+    }
+    if (is_known && past->second.state == PastState::kUnsupported) {
+      return {Decision::kDone, note("unsupported: " + past->second.reason)};
+    }
+    if (const auto& obstacle = obstacle_of(trial)) {
+      return *obstacle;
+    }
+    if (is_known) {
+      return {facts_.retry_failed ? Decision::kRetry : Decision::kFailed,
+              note(past->second.reason)};
+    }
+    return {};
+  }
+
+  // Sees to it that the parameters of a training will be there; says why they cannot be.
+  std::optional<Verdict> want_parameters(Trial& source) {
+    Verdict verdict = {source.decision, source.note};
+    if (verdict.decision == Decision::kExcluded) {
+      verdict = decide_alone(source);
+    }
+    if (verdict.decision == Decision::kDone && verdict.note == 0) {  // not: known to be unsupported
+      if (facts_.parameters.contains(source.id)) {
+        return std::nullopt;
+      }
+      verdict = obstacle_of(source).value_or(Verdict{Decision::kRunForParameters, 0});
+    } else if (is_run(verdict.decision) && source.decision == Decision::kExcluded) {
+      verdict = {Decision::kRunForParameters, 0};
+    }
+    if (!is_run(verdict.decision)) {
+      Trial would_be = source;
+      would_be.decision = verdict.decision;
+      would_be.note = verdict.note;
+      return cannot_train(source, plan_.reason_of(would_be));
+    }
+    if (!matrix_.bindings[source.binding]->capabilities->saves) {
+      return cannot_train(source, "its worker does not save them");
+    }
+    source.decision = verdict.decision;
+    source.note = verdict.note;
+    return std::nullopt;
+  }
+
+  Verdict cannot_train(const Trial& source, const std::string& reason) {
+    return {
+        Decision::kUnavailable,
+        note(fmt::format(
+            "needs the parameters that {} trains: {}", plan_.bindings[source.binding], reason))};
+  }
+
+  const Study& study_;
+  const Facts& facts_;
+  const Matrix& matrix_;
+  Plan& plan_;
+  std::unordered_map<std::string, uint32_t> numbers_ = {{"", 0}};
+  std::vector<std::optional<Verdict>> obstacles_;  // by row and binding
+  std::map<std::tuple<uint16_t, uint32_t, Task>, std::optional<std::string>> missing_of_model_;
+  std::vector<bool> binding_wanted_;
+  std::vector<bool> row_wanted_;
+  bool by_block_ = false;
+  bool by_trial_ = false;
+};
+
+}  // namespace
+
+Status decide(const Study& study, const Facts& facts, const Matrix& matrix, Plan& plan) {
+  return Decider(study, facts, matrix, plan).decide_all();
+}
+
+}  // namespace crossbind::plan

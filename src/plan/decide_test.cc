@@ -1,0 +1,196 @@
+// What is decided about trials, and the reasons that are given.
+#include "plan/decide.h"
+
+#include <map>
+
+#include "plan/made_up.h"
+#include "testing/testing.h"
+
+namespace crossbind::plan {
+namespace {
+
+using spec::Study;
+using trial::Task;
+
+class DecideTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] Plan plan() const { return planned(study, facts); }
+  [[nodiscard]] TrialId id(const Wanted& wanted) const { return find(study, plan(), wanted).id; }
+  [[nodiscard]] std::string said(const Wanted& wanted) const {
+    const Plan made = plan();
+    const Trial& trial = find(study, made, wanted);
+    return fmt::format("{} | {}", word(trial.decision), made.reason_of(trial));
+  }
+  void only(const std::string& term) { facts.only.push_back(parse_only(term).value()); }
+  [[nodiscard]] std::map<std::string, int> counts() const {
+    std::map<std::string, int> counts;
+    for (const Trial& trial : plan().trials) {
+      ++counts[std::string(word(trial.decision))];
+    }
+    return counts;
+  }
+  void past(const Wanted& wanted, PastState state, const std::string& reason = {}) {
+    facts.past[id(wanted)] = {state, reason};
+  }
+
+  Study study = made_up_study(R"(bindings = ["reference/*"])");
+  Facts facts = made_up_facts(study);
+  const Wanted source_ = {};
+  const Wanted train_ = {.binding = "reference/python"};
+  const Wanted infer_ = {.binding = "reference/python", .task = Task::kInferParameters};
+};
+
+using Counts = std::map<std::string, int>;
+
+TEST_F(DecideTest, WhatIsNewRuns) {
+  EXPECT_EQ(said(train_), "run | first time");
+  EXPECT_EQ(counts(), (Counts{{"run", 16}}));
+}
+
+TEST_F(DecideTest, WhatIsDoneStaysDone) {
+  past(train_, PastState::kDone);
+  EXPECT_EQ(said(train_), "done | done already");
+  facts.bindings[1].unavailable = "not set up";
+  EXPECT_EQ(said(train_), "done | done already");
+}
+
+TEST_F(DecideTest, WhatIsKnownToBeUnsupportedIsDone) {
+  past(train_, PastState::kUnsupported, "layer gru");
+  EXPECT_EQ(said(train_), "done | done already: unsupported: layer gru");
+}
+
+TEST_F(DecideTest, WhatFailedRunsAgainOnlyWhenAsked) {
+  past(train_, PastState::kFailed, "out of memory");
+  EXPECT_EQ(said(train_), "failed | failed before (--retry-failed runs it again): out of memory");
+  facts.retry_failed = true;
+  EXPECT_EQ(said(train_), "run | failed before: out of memory");
+}
+
+TEST_F(DecideTest, NamesTheFeatureThatABindingLacks) {
+  std::erase(facts.bindings[1].capabilities->layers, "pad");
+  EXPECT_EQ(said(train_), "unsupported | unsupported: layer pad");
+  facts.bindings[1].capabilities->tasks = {Task::kTrain};
+  EXPECT_EQ(said(infer_), "unsupported | unsupported: task infer-parameters");
+  EXPECT_EQ(counts(), (Counts{{"run", 8}, {"unsupported", 8}}));
+}
+
+TEST_F(DecideTest, SaysWhatIsMissingHere) {
+  facts.bindings[1].unavailable = "not set up: crossbind setup reference/python";
+  EXPECT_EQ(said(train_),
+            "unavailable | unavailable: not set up: crossbind setup reference/python");
+  facts.bindings[1] = {.name = "reference/python"};
+  EXPECT_EQ(said(train_), "unavailable | unavailable: there is no worker yet");
+  facts.datasets[0].unavailable = "absent: crossbind dataset get glyphs";
+  EXPECT_EQ(said(source_), "unavailable | unavailable: absent: crossbind dataset get glyphs");
+}
+
+TEST_F(DecideTest, OnlyLeavesOutTheRest) {
+  only("model=lenet5");
+  only("seed=2");
+  only("task=train");
+  EXPECT_EQ(said(train_), "excluded | left out by --only");
+  EXPECT_EQ(counts(), (Counts{{"run", 2}, {"excluded", 14}}));
+  only("seed=1");
+  EXPECT_EQ(counts(), (Counts{{"run", 4}, {"excluded", 12}}));
+  only("binding=*/python");
+  EXPECT_EQ(counts(), (Counts{{"run", 2}, {"excluded", 14}}));
+}
+
+TEST_F(DecideTest, OnlyFindsATrialByTheBeginningOfItsIdentity) {
+  only("trial=" + id(train_).to_string().substr(0, 12));
+  EXPECT_EQ(said(train_), "run | first time");
+  EXPECT_EQ(counts(), (Counts{{"run", 1}, {"excluded", 15}}));
+}
+
+TEST_F(DecideTest, InferenceUsesTheFirstTrainingOfTheWeightsBinding) {
+  study.repeats = 2;
+  study.loaders = {trial::Loader::kIdiomatic, trial::Loader::kResident};
+  const Plan made = plan();
+  size_t uses = 0;
+  size_t feeds = 0;
+  for (const Trial& trial : made.trials) {
+    feeds += trial.feeds_others ? 1 : 0;
+    if (made.condition_of(trial).task == Task::kTrain) {
+      EXPECT_EQ(trial.source, kNoSource);
+      continue;
+    }
+    ++uses;
+    const Trial& source = made.trials.at(trial.source);
+    EXPECT_TRUE(source.feeds_others);
+    EXPECT_EQ(made.bindings[source.binding], "reference/cpp");
+    EXPECT_EQ(made.condition_of(source).task, Task::kTrain);
+    EXPECT_EQ(made.condition_of(source).model, made.condition_of(trial).model);
+    EXPECT_EQ(made.condition_of(source).loader, trial::Loader::kIdiomatic);
+    EXPECT_EQ(made.block_of(source).seed, made.block_of(trial).seed);
+    EXPECT_EQ(made.block_of(source).repeat, 1U);
+  }
+  EXPECT_EQ(uses, 32U);
+  EXPECT_EQ(feeds, 4U);
+}
+
+TEST_F(DecideTest, TheFirstTrainingIsTheFirstThatExceptionsLeave) {
+  study = made_up_study(R"(bindings = ["reference/*"]
+loaders = ["idiomatic", "resident"]
+except = [{ binding = "reference/cpp", task = "train", loader = "idiomatic" }])");
+  const Plan made = plan();
+  for (size_t i = 0; i < made.trials.size(); ++i) {
+    if (made.trials[i].source != kNoSource) {
+      EXPECT_LT(made.trials[i].source, i);
+      EXPECT_EQ(made.condition_of(made.trials[made.trials[i].source]).loader,
+                trial::Loader::kResident);
+    }
+  }
+}
+
+TEST_F(DecideTest, InferenceIsUnavailableWhereItsTrainingIs) {
+  facts.bindings[0].unavailable = "not set up";
+  EXPECT_EQ(said(infer_),
+            "unavailable | unavailable: needs the parameters that reference/cpp trains: "
+            "unavailable: not set up");
+  facts.bindings[0].unavailable.clear();
+  past(source_, PastState::kFailed, "not_finite");
+  EXPECT_EQ(said(infer_),
+            "unavailable | unavailable: needs the parameters that reference/cpp trains: failed "
+            "before (--retry-failed runs it again): not_finite");
+  facts.retry_failed = true;
+  EXPECT_EQ(said(infer_), "run | first time");
+  past(source_, PastState::kUnsupported, "layer pad");
+  EXPECT_EQ(said(infer_),
+            "unavailable | unavailable: needs the parameters that reference/cpp trains: done "
+            "already: unsupported: layer pad");
+  facts.past.clear();
+  facts.bindings[0].capabilities->saves = false;
+  EXPECT_EQ(said(infer_),
+            "unavailable | unavailable: needs the parameters that reference/cpp trains: its "
+            "worker does not save them");
+}
+
+TEST_F(DecideTest, ATrainingRunsAgainWhenItsParametersAreGoneAndNeeded) {
+  past(source_, PastState::kDone);
+  EXPECT_EQ(said(source_), "run | others need its trained parameters");
+  facts.parameters.insert(id(source_));
+  EXPECT_EQ(said(source_), "done | done already");
+  facts.parameters.clear();
+  past(infer_, PastState::kDone);
+  past({.task = Task::kInferParameters}, PastState::kDone);
+  EXPECT_EQ(said(source_), "done | done already");
+  facts.past.erase(id(infer_));
+  facts.bindings[0].unavailable = "not set up";
+  EXPECT_EQ(said(source_), "done | done already");
+  EXPECT_EQ(said(infer_),
+            "unavailable | unavailable: needs the parameters that reference/cpp trains: "
+            "unavailable: not set up");
+}
+
+TEST_F(DecideTest, ATrainingThatOnlyLeavesOutRunsForThoseThatNeedIt) {
+  only("task=infer-parameters");
+  only("seed=2");
+  EXPECT_EQ(said({.seed = 2}), "run | others need its trained parameters");
+  EXPECT_EQ(counts(), (Counts{{"run", 6}, {"excluded", 10}}));
+  past({.seed = 2}, PastState::kDone);
+  facts.parameters.insert(id({.seed = 2}));
+  EXPECT_EQ(said({.seed = 2}), "excluded | left out by --only");
+}
+
+}  // namespace
+}  // namespace crossbind::plan

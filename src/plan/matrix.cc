@@ -1,0 +1,304 @@
+#include "plan/matrix.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "spec/glob.h"
+
+namespace crossbind::plan {
+namespace {
+
+using spec::Axis;
+using spec::Study;
+using trial::Task;
+
+// The bindings that the study names, each once, in its order.
+Result<std::vector<const BindingFacts*>> resolve_bindings(const Study& study, const Facts& facts) {
+  std::vector<std::string> names;
+  for (const auto& binding : facts.bindings) {
+    names.push_back(binding.name);
+  }
+  std::vector<const BindingFacts*> bindings;
+  for (const auto& pattern : study.bindings) {
+    bool matched = false;
+    for (const auto& binding : facts.bindings) {
+      if (!spec::matches(pattern, binding.name)) {
+        continue;
+      }
+      matched = true;
+      if (std::ranges::find(bindings, &binding) == bindings.end()) {
+        bindings.push_back(&binding);
+      }
+    }
+    if (!matched) {
+      const std::string near = nearest(pattern, names);
+      return tl::unexpected(Error{ErrorKind::kNotFound,
+                                  fmt::format("'bindings': there is no binding '{}'", pattern),
+                                  study.place,
+                                  near.empty()
+                                      ? fmt::format("There are: {}.", fmt::join(names, ", "))
+                                      : fmt::format("Did you mean '{}'?", near)});
+    }
+  }
+  return bindings;
+}
+
+Status check_size(const Study& study, size_t bindings) {
+  double trials = static_cast<double>(study.repeats) * static_cast<double>(bindings);
+  for (const size_t size : {study.models.size(),
+                            study.devices.size(),
+                            study.seeds.size(),
+                            study.tasks.size(),
+                            study.loaders.size(),
+                            study.variants.size(),
+                            study.measures.size()}) {
+    trials *= static_cast<double>(size);
+  }
+  if (trials > kMaximumTrials || bindings > std::numeric_limits<uint16_t>::max()) {
+    return tl::unexpected(Error{ErrorKind::kInvalid,
+                                fmt::format("the study has {:.0f} trials, expected at most {}",
+                                            trials,
+                                            with_thousands(kMaximumTrials)),
+                                study.place,
+                                "Split it into several studies."});
+  }
+  return {};
+}
+
+Result<const DatasetFacts*> dataset_of(const spec::ModelEntry& entry, const Facts& facts) {
+  const auto found = std::ranges::find(facts.datasets, entry.model.dataset, &DatasetFacts::id);
+  if (found == facts.datasets.end()) {
+    return tl::unexpected(
+        Error{ErrorKind::kNotFound,
+              fmt::format("nothing is known of data set '{}'", entry.model.dataset),
+              entry.place,
+              {}});
+  }
+  const auto too_many = [](std::optional<int64_t> asked, int64_t there) {
+    return asked && there > 0 && *asked > there;
+  };
+  if (too_many(entry.train_samples, found->train) || too_many(entry.test_samples, found->test)) {
+    return tl::unexpected(
+        Error{ErrorKind::kInvalid,
+              fmt::format("model '{}': data set '{}' has {} training and {} test samples, the "
+                          "study asks for more",
+                          entry.label,
+                          found->id,
+                          found->train,
+                          found->test),
+              entry.place,
+              {}});
+  }
+  return &*found;
+}
+
+std::vector<Condition> conditions_of(const Study& study) {
+  std::vector<Condition> conditions;
+  for (uint32_t model = 0; model < study.models.size(); ++model) {
+    for (uint32_t device = 0; device < study.devices.size(); ++device) {
+      for (const auto task : study.tasks) {  // outside the others: a source comes before its users
+        for (const auto loader : study.loaders) {
+          for (const auto variant : study.variants) {
+            for (const auto measure : study.measures) {
+              conditions.push_back({.model = model,
+                                    .device = device,
+                                    .task = task,
+                                    .loader = loader,
+                                    .variant = variant,
+                                    .measure = measure});
+            }
+          }
+        }
+      }
+    }
+  }
+  return conditions;
+}
+
+// Which bindings the study's exceptions leave, condition by condition.
+class Exceptions {
+ public:
+  Exceptions(const Study& study, const std::vector<const BindingFacts*>& bindings)
+      : study_(study),
+        bindings_(bindings),
+        used_(study.exceptions.size()) {}
+
+  [[nodiscard]] std::vector<uint16_t> remaining(const Condition& condition) {
+    const auto names = names_of(study_, condition);
+    std::vector<bool> removed(bindings_.size());
+    for (size_t i = 0; i < used_.size(); ++i) {
+      const spec::Exception& exception = study_.exceptions[i];
+      if (!holds_for(exception, names)) {
+        continue;
+      }
+      for (size_t b = 0; b < bindings_.size(); ++b) {
+        const std::string& pattern = exception[Axis::kBinding];
+        if (pattern.empty() || spec::matches(pattern, bindings_[b]->name)) {
+          removed[b] = true;
+          used_[i] = true;
+        }
+      }
+    }
+    std::vector<uint16_t> left;
+    for (size_t b = 0; b < bindings_.size(); ++b) {
+      if (!removed[b]) {
+        left.push_back(static_cast<uint16_t>(b));
+      }
+    }
+    return left;
+  }
+
+  [[nodiscard]] Status check_all_used() const {
+    const auto unused = std::ranges::find(used_, false);
+    if (unused == used_.end()) {
+      return {};
+    }
+    return tl::unexpected(
+        Error{ErrorKind::kInvalid,
+              "'except': matches no trial of the study",
+              study_.exceptions[static_cast<size_t>(unused - used_.begin())].place,
+              "Correct its patterns, or remove it."});
+  }
+
+ private:
+  static bool holds_for(const spec::Exception& exception,
+                        const spec::PerAxis<std::string_view>& names) {
+    return std::ranges::all_of(spec::kAxes, [&](const auto& named) {
+      const std::string& pattern = exception[named.value];
+      return named.value == Axis::kBinding || pattern.empty() ||
+             spec::matches(pattern, names[static_cast<size_t>(named.value)]);
+    });
+  }
+
+  const Study& study_;
+  const std::vector<const BindingFacts*>& bindings_;
+  std::vector<bool> used_;
+};
+
+Status add_rows(const Study& study, IdentityMaker& identities, Matrix& matrix) {
+  std::vector<Digest> models;
+  for (size_t i = 0; i < study.models.size(); ++i) {
+    const spec::ModelEntry& entry = study.models[i];
+    const DatasetFacts& dataset = *matrix.datasets[i];
+    models.push_back(identities.model(entry.model,
+                                      dataset,
+                                      {.train = entry.train_samples.value_or(dataset.train),
+                                       .test = entry.test_samples.value_or(dataset.test)}));
+  }
+  Exceptions exceptions(study, matrix.bindings);
+  std::set<Digest> seen;
+  for (const Condition& condition : conditions_of(study)) {
+    const auto settings = settings_of(study, condition, 0);
+    const Digest digest = identities.condition(models[condition.model], condition.task, settings);
+    if (!seen.insert(digest).second) {
+      const spec::ModelEntry& entry = study.models[condition.model];
+      return tl::unexpected(
+          Error{ErrorKind::kInvalid,
+                fmt::format("model '{}': this is the same as an earlier entry", entry.label),
+                entry.place,
+                "Remove one of them."});
+    }
+    matrix.rows.push_back({condition, digest, exceptions.remaining(condition)});
+  }
+  return exceptions.check_all_used();
+}
+
+// Finds the training that feeds the inference of each model and device.
+Status add_sources(const Study& study, Matrix& matrix) {
+  matrix.source_rows.assign(study.models.size() * study.devices.size(), kNoRow);
+  if (study.inference_weights.empty()) {
+    return {};
+  }
+  const auto binding =
+      std::ranges::find(matrix.bindings, study.inference_weights, &BindingFacts::name);
+  if (binding == matrix.bindings.end()) {
+    return tl::unexpected(
+        Error{ErrorKind::kNotFound,
+              fmt::format("[inference]: there is no binding '{}'", study.inference_weights),
+              study.place,
+              {}});
+  }
+  matrix.weights_binding = static_cast<uint16_t>(binding - matrix.bindings.begin());
+  for (uint32_t i = 0; i < matrix.rows.size(); ++i) {
+    const Row& row = matrix.rows[i];
+    uint32_t& source = matrix.source_rows[place_of(study, row.condition)];
+    const bool trains = row.condition.task == Task::kTrain;
+    if (trains && source == kNoRow &&
+        std::ranges::find(row.bindings, matrix.weights_binding) != row.bindings.end()) {
+      source = i;
+    }
+    if (!trains && source == kNoRow && !row.bindings.empty()) {
+      const spec::ModelEntry& entry = study.models[row.condition.model];
+      return tl::unexpected(
+          Error{ErrorKind::kInvalid,
+                fmt::format("[inference]: 'weights' is \"{}\", but 'except' removes its training "
+                            "of model '{}' on {}",
+                            study.inference_weights,
+                            entry.label,
+                            study.devices[row.condition.device]),
+                entry.place,
+                "Let it train, or remove the inference too."});
+    }
+  }
+  return {};
+}
+
+Status check_only_terms(const Study& study, const Facts& facts, const Matrix& matrix) {
+  spec::PerAxis<std::set<std::string>> values;
+  for (const Row& row : matrix.rows) {
+    const auto names = names_of(study, row.condition);
+    for (size_t axis = 0; axis < names.size(); ++axis) {
+      values[axis].emplace(names[axis]);
+    }
+  }
+  auto& bindings = values[static_cast<size_t>(Axis::kBinding)];
+  bindings.clear();
+  for (const auto* binding : matrix.bindings) {
+    bindings.insert(binding->name);
+  }
+  for (const auto& [key, axis] : spec::kAxes) {
+    const auto& set = values[static_cast<size_t>(axis)];
+    CB_TRY(check_only(facts.only, key, {set.begin(), set.end()}));
+  }
+  std::vector<std::string> seeds;
+  for (const uint32_t seed : study.seeds) {
+    seeds.push_back(std::to_string(seed));
+  }
+  CB_TRY(check_only(facts.only, "seed", seeds));
+  std::vector<std::string> repeats;
+  for (int64_t repeat = 1; repeat <= study.repeats; ++repeat) {
+    repeats.push_back(std::to_string(repeat));
+  }
+  return check_only(facts.only, "repeat", repeats);
+}
+
+}  // namespace
+
+spec::PerAxis<std::string_view> names_of(const Study& study, const Condition& condition) {
+  const spec::ModelEntry& entry = study.models[condition.model];
+  return {"",
+          entry.model.id,
+          entry.model.dataset,
+          study.devices[condition.device],
+          name_in(trial::kTasks, condition.task),
+          name_in(trial::kLoaders, condition.loader),
+          name_in(trial::kVariants, condition.variant),
+          name_in(trial::kMeasures, condition.measure)};
+}
+
+Result<Matrix> make_matrix(const Study& study, const Facts& facts, IdentityMaker& identities) {
+  Matrix matrix;
+  CB_ASSIGN(matrix.bindings, resolve_bindings(study, facts));
+  CB_TRY(check_size(study, matrix.bindings.size()));
+  for (const auto& entry : study.models) {
+    CB_ASSIGN(const DatasetFacts* dataset, dataset_of(entry, facts));
+    matrix.datasets.push_back(dataset);
+  }
+  CB_TRY(add_rows(study, identities, matrix));
+  CB_TRY(add_sources(study, matrix));
+  CB_TRY(check_only_terms(study, facts, matrix));
+  return matrix;
+}
+
+}  // namespace crossbind::plan

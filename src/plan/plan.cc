@@ -1,0 +1,168 @@
+#include "plan/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plan/decide.h"
+#include "plan/identity.h"
+#include "plan/matrix.h"
+#include "tensor/philox.h"
+
+namespace crossbind::plan {
+namespace {
+
+using spec::Study;
+using trial::Task;
+
+// Puts the trials of a matrix in order.
+class Sequence {
+ public:
+  Sequence(const Study& study, const Matrix& matrix, IdentityMaker& identities)
+      : study_(study),
+        matrix_(matrix),
+        identities_(identities) {
+    for (const auto* binding : matrix.bindings) {
+      bindings_.push_back(identities.binding(*binding));
+      plan_.bindings.push_back(binding->name);
+    }
+    size_t participants = 0;
+    size_t blocks = 0;
+    for (const Row& row : matrix.rows) {
+      plan_.conditions.push_back(row.condition);
+      participants += row.bindings.size();
+      blocks += row.bindings.empty() ? 0 : 1;
+    }
+    const size_t times = study.seeds.size() * static_cast<size_t>(study.repeats);
+    plan_.trials.reserve(participants * times);
+    plan_.blocks.reserve(blocks * times);
+    plan_.notes.emplace_back();
+  }
+
+  // Repeats outermost: a machine that changes over time changes for all alike.
+  [[nodiscard]] Plan make() && {
+    sources_.resize(study_.seeds.size() * matrix_.source_rows.size(), kNoSource);
+    for (uint32_t repeat = 1; repeat <= study_.repeats; ++repeat) {
+      for (size_t seed = 0; seed < study_.seeds.size(); ++seed) {
+        for (uint32_t row = 0; row < matrix_.rows.size(); ++row) {
+          if (!matrix_.rows[row].bindings.empty()) {
+            add_block(row, seed, repeat);
+          }
+        }
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void add_block(uint32_t row_index, size_t seed, uint32_t repeat) {
+    const Row& row = matrix_.rows[row_index];
+    const size_t place = place_of(study_, row.condition);
+    uint32_t& source = sources_[seed * matrix_.source_rows.size() + place];
+    const bool infers = row.condition.task != Task::kTrain;
+    const bool is_source = !infers && repeat == 1 && matrix_.source_rows[place] == row_index;
+    const auto number = static_cast<uint32_t>(plan_.blocks.size());
+    plan_.blocks.push_back({row_index, study_.seeds[seed], repeat});
+    const Digest digest = identities_.block(
+        row.digest,
+        study_.seeds[seed],
+        repeat,
+        infers && source != kNoSource ? std::optional(plan_.trials[source].id) : std::nullopt);
+
+    order_.assign(row.bindings.begin(), row.bindings.end());
+    tensor::PhiloxStream stream(study_.shuffle_seed, tensor::Purpose::kTrialOrder, number);
+    tensor::shuffle(order_, stream);
+    for (const int64_t binding : order_) {
+      const bool feeds = is_source && binding == matrix_.weights_binding;
+      if (feeds) {
+        source = static_cast<uint32_t>(plan_.trials.size());
+      }
+      plan_.trials.push_back(
+          {.id = identities_.trial(digest, bindings_[static_cast<size_t>(binding)]),
+           .block = number,
+           .source = infers ? source : kNoSource,
+           .binding = static_cast<uint16_t>(binding),
+           .feeds_others = feeds});
+    }
+  }
+
+  const Study& study_;
+  const Matrix& matrix_;
+  IdentityMaker& identities_;
+  std::vector<Digest> bindings_;
+  std::vector<uint32_t> sources_;  // trials, by seed, model and device
+  std::vector<int64_t> order_;
+  Plan plan_;
+};
+
+std::string_view opening(Decision decision) {
+  switch (decision) {
+    case Decision::kRun:
+      return "first time";
+    case Decision::kRetry:
+      return "failed before";
+    case Decision::kRunForParameters:
+      return "others need its trained parameters";
+    case Decision::kDone:
+      return "done already";
+    case Decision::kFailed:
+      return "failed before (--retry-failed runs it again)";
+    case Decision::kExcluded:
+      return "left out by --only";
+    case Decision::kUnsupported:
+    case Decision::kUnavailable:
+      break;
+  }
+  return word(decision);
+}
+
+}  // namespace
+
+std::string_view word(Decision decision) {
+  switch (decision) {
+    case Decision::kRun:
+    case Decision::kRetry:
+    case Decision::kRunForParameters:
+      return "run";
+    case Decision::kDone:
+      return "done";
+    case Decision::kFailed:
+      return "failed";
+    case Decision::kUnsupported:
+      return "unsupported";
+    case Decision::kUnavailable:
+      return "unavailable";
+    case Decision::kExcluded:
+      break;
+  }
+  return "excluded";
+}
+
+std::string Plan::reason_of(const Trial& trial) const {
+  const std::string& note = notes[trial.note];
+  return fmt::format("{}{}{}", opening(trial.decision), note.empty() ? "" : ": ", note);
+}
+
+trial::Settings settings_of(const Study& study, const Condition& condition, uint32_t seed) {
+  const spec::ModelEntry& entry = study.models[condition.model];
+  return {.device = study.devices[condition.device],
+          .loader = condition.loader,
+          .variant = condition.variant,
+          .measure = condition.measure,
+          .seed = seed,
+          .epochs = entry.epochs,
+          .batch_size = entry.model.batch,
+          .training_accuracy = entry.training_accuracy,
+          .evaluate = entry.evaluate,
+          .warmup_steps = study.run.warmup_steps,
+          .threads = study.run.threads};
+}
+
+Result<Plan> make_plan(const Study& study, const Facts& facts) {
+  IdentityMaker identities;
+  CB_ASSIGN(const Matrix matrix, make_matrix(study, facts, identities));
+  Plan plan = Sequence(study, matrix, identities).make();
+  CB_TRY(decide(study, facts, matrix, plan));
+  return plan;
+}
+
+}  // namespace crossbind::plan

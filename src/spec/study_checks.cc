@@ -1,0 +1,96 @@
+#include "spec/study_checks.h"
+
+#include <algorithm>
+
+#include "spec/axis_reader.h"
+#include "spec/glob.h"
+
+namespace crossbind::spec {
+namespace {
+
+using trial::Measure;
+using trial::Task;
+using trial::Variant;
+
+template <typename T>
+bool contains(const std::vector<T>& values, const T& value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+// Whether an exception removes the combination, whatever else a trial is.
+bool is_removed(const Study& study, std::string_view variant, std::string_view measure) {
+  return std::ranges::any_of(study.exceptions, [&](const Exception& exception) {
+    for (const auto& [unused, axis] : kAxes) {
+      const std::string& pattern = exception[axis];
+      const bool holds = (axis == Axis::kVariant && matches(pattern, variant)) ||
+                         (axis == Axis::kMeasure && matches(pattern, measure));
+      if (!pattern.empty() && !holds) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
+// Where the binding runs a step as one call, there are no parts to measure.
+Status check_parts(const Study& study, const toml::table& root, const config::Document& document) {
+  if (!contains(study.measures, Measure::kParts)) {
+    return {};
+  }
+  for (const Variant variant : {Variant::kFit, Variant::kSavedModel}) {
+    const std::string_view name = name_in(trial::kVariants, variant);
+    if (contains(study.variants, variant) && !is_removed(study, name, "parts")) {
+      return tl::unexpected(error_at(
+          document,
+          *root.get("measures"),
+          fmt::format("measure \"parts\" is impossible with variant \"{}\", whose step is one call",
+                      name),
+          fmt::format("Remove one, or add to 'except': {{ variant = \"{}\", measure = \"parts\" }}",
+                      name)));
+    }
+  }
+  return {};
+}
+
+Status check_inference(const Study& study,
+                       const toml::table& root,
+                       const config::Document& document) {
+  const auto* inference = root.get("inference");
+  if (inference == nullptr) {
+    return {};
+  }
+  const auto wrong = [&](const toml::node& node, std::string message) {
+    return tl::unexpected(error_at(document, node, "[inference]: " + message));
+  };
+  if (std::ranges::all_of(study.tasks, [](Task task) { return task == Task::kTrain; })) {
+    return wrong(*inference, "none of the study's tasks is inference");
+  }
+  const std::string& weights = study.inference_weights;
+  if (weights.empty()) {
+    return {};
+  }
+  const toml::node& node = *inference->as_table()->get("weights");
+  if (!is_binding_name(weights)) {
+    return wrong(
+        node,
+        fmt::format("'weights' is {:?}, expected \"initial\" or the name of a binding", weights));
+  }
+  if (std::ranges::none_of(study.bindings,
+                           [&](const auto& pattern) { return matches(pattern, weights); })) {
+    return wrong(node, fmt::format("'weights' is {:?}, which is not among 'bindings'", weights));
+  }
+  if (!contains(study.tasks, Task::kTrain)) {
+    return wrong(
+        node, fmt::format("'weights' is {:?}, but training is none of the study's tasks", weights));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_study(const Study& study, const toml::table& root, const config::Document& document) {
+  CB_TRY(check_parts(study, root, document));
+  return check_inference(study, root, document);
+}
+
+}  // namespace crossbind::spec
