@@ -21,11 +21,16 @@ Message = dict[str, Any]
 
 
 class Harness:
-    """Starts a worker and talks to it. `log` is its standard error, once it has ended."""
+    """Starts a worker and talks to it. `log` is what it has printed."""
 
     def __init__(
-        self, command: Sequence[str], *, welcome: bool = True, tcp: bool = False, **environment: str
-    ):
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        welcome: bool = True,
+        tcp: bool = False,
+    ) -> None:
         self._folder = tempfile.TemporaryDirectory()
         self.path = Path(self._folder.name)
         address = self.path / "socket"
@@ -34,7 +39,9 @@ class Harness:
             endpoint = f"tcp:127.0.0.1:{server.getsockname()[1]}" if tcp else f"unix:{address}"
             settings = {"CROSSBIND_ENDPOINT": endpoint, "CROSSBIND_TOKEN": "secret", **environment}
             self._log = (self.path / "log").open("w+")
-            self.process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=self._log)
+            self.process = subprocess.Popen(
+                command, env={**os.environ, **settings}, stdout=self._log, stderr=self._log
+            )
             self._socket, _ = server.accept()
         self._socket.settimeout(PATIENCE)
         self._lines = self._socket.makefile("rb")

@@ -99,14 +99,16 @@ def train(job: Job, model: Model[Any, Any], request: Train, reporter: Reporter) 
         raise bad_request("the worker was prepared without an order")
     settings = job.settings
     trainer = Trainer(job, model, require(job.data.train, "training"), reporter)
-    epochs = [cut(ids, settings.batch_size) for ids in job.order]
     model.reset()
-    trainer.warm_up(epochs[0][: settings.warmup_steps])
-    for number, batches in enumerate(epochs, 1):
+    trainer.warm_up(cut(job.order[0], settings.batch_size)[: settings.warmup_steps])
+    steps = 0
+    for number, ids in enumerate(job.order, 1):
+        batches = cut(ids, settings.batch_size)
+        steps += len(batches)
         metrics = trainer.epoch(number, batches, request.evidence)
         if job.data.test and (settings.evaluate == "every_epoch" or number == settings.epochs):
             metrics["test_accuracy"] = accuracy(job, model, job.data.test, reporter)
         reporter.event("epoch", epoch=number, **metrics)
     if request.save:
         write_safetensors(request.save, model.export())
-    return {"steps": sum(map(len, epochs))}
+    return {"steps": steps}
