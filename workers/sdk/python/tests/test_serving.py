@@ -40,15 +40,22 @@ class ServingTest(unittest.TestCase):
     def harness(self, **options: Any) -> Harness:
         return self.enterContext(Harness(COMMAND, ENVIRONMENT, **options))
 
-    def job(self, harness: Harness, graph: Message = GRAPH, **settings: Any) -> Message:
-        return write_job(harness.path, graph, train=20, test=6, **settings)
+    def job(self, harness: Harness, **settings: Any) -> Message:
+        return write_job(harness.path, GRAPH, train=20, test=6, **settings)
 
-    def prepared(self, graph: Message = GRAPH, **settings: Any) -> tuple[Harness, Message]:
+    def prepared(self, **settings: Any) -> tuple[Harness, Message]:
         harness = self.harness()
-        job = self.job(harness, graph, **settings)
+        job = self.job(harness, **settings)
         reply = harness.ask("prepare", **job)[1]
         self.assertEqual(reply, {"type": "done", "id": 1, "parameters": 15, "effective": {"threads": 3}})
         return harness, job
+
+    def slow(self) -> Harness:
+        """Prepared for one epoch of many slow batches."""
+        harness = self.harness()
+        job = write_job(harness.path, {**GRAPH, "id": "slow"}, train=5000, test=6, epochs=1, batch_size=1)
+        self.assertEqual(harness.ask("prepare", **job)[1]["type"], "done")
+        return harness
 
     def assert_failed(self, reply: Message, code: str, part: str = "") -> None:
         self.assertEqual((reply["type"], reply.get("code")), ("failed", code), reply)
@@ -98,14 +105,14 @@ class EndTest(ServingTest):
         self.assertEqual(harness.wait(), 1)
 
     def test_losing_the_connection_ends_a_worker_that_trains(self) -> None:
-        harness, _ = self.prepared({**GRAPH, "id": "slow"}, epochs=5000)
+        harness = self.slow()
         harness.start("train", evidence=1)
         harness.receive()
         harness.close()
         self.assertEqual(harness.wait(), 1)
 
     def test_bye_ends_a_worker_that_trains(self) -> None:
-        harness, _ = self.prepared({**GRAPH, "id": "slow"}, epochs=5000)
+        harness = self.slow()
         harness.start("train")
         self.assertEqual(harness.bye(), 0)
 
@@ -302,19 +309,21 @@ class ProcedureTest(ServingTest):
         self.assert_failed(harness.ask("train")[1], "not_finite", "step 1 in epoch 1")
         self.assert_failed(harness.ask("infer")[1], "not_finite")
 
-    def test_training_can_be_cancelled_and_done_again(self) -> None:
-        harness, _ = self.prepared({**GRAPH, "id": "slow"}, epochs=5000)
+    def test_training_can_be_cancelled_between_two_batches_and_done_again(self) -> None:
+        harness = self.slow()
         request = harness.start("train", evidence=1)
         harness.receive()
         harness.send({"type": "cancel", "id": request + 7})
         harness.send({"type": "cancel", "id": request})
-        self.assert_failed(harness.finish(request)[1], "cancelled")
+        events, reply = harness.finish(request)
+        self.assert_failed(reply, "cancelled")
+        self.assertNotIn("timings", [event["type"] for event in events])  # the epoch did not end
         harness.send({"type": "cancel", "id": request})
         self.assertEqual(harness.ask("prepare", **self.job(harness))[1]["type"], "done")
         self.assertEqual(harness.ask("train")[1]["type"], "done")
 
     def test_a_cancel_that_comes_with_its_request_counts(self) -> None:
-        harness, _ = self.prepared({**GRAPH, "id": "slow"}, epochs=5000)
+        harness = self.slow()
         harness.send_line(b'{"type": "train", "id": 9}\n{"type": "cancel", "id": 9}\n')
         self.assert_failed(harness.finish(9)[1], "cancelled")
 
