@@ -1,0 +1,34 @@
+"""What all Python workers share: a worker is a function `build(job) -> Model` and a manifest.
+
+sys.exit(serve(build, Hello.from_manifest(Path(__file__).with_name("worker.toml"), versions)))
+"""
+
+from .data import Data, Ids, Samples, Split
+from .errors import Failed, Unsupported
+from .graph import Graph, Input, Node, Parameter
+from .hello import Hello
+from .model import Build, Job, Model, Probed, State, Step
+from .requests import Settings
+from .serving import serve
+
+__all__ = [
+    "Build",
+    "Data",
+    "Failed",
+    "Graph",
+    "Hello",
+    "Ids",
+    "Input",
+    "Job",
+    "Model",
+    "Node",
+    "Parameter",
+    "Probed",
+    "Samples",
+    "Settings",
+    "Split",
+    "State",
+    "Step",
+    "Unsupported",
+    "serve",
+]

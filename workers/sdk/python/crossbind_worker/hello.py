@@ -1,0 +1,68 @@
+"""How a worker introduces itself, and what follows from it: what it must refuse."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import Unsupported
+from .graph import Graph
+from .requests import Settings
+
+
+@dataclass(frozen=True)
+class Hello:
+    binding: str
+    versions: Mapping[str, str]
+    capabilities: Mapping[str, Any]
+
+    @classmethod
+    def from_manifest(cls, path: Path, versions: Mapping[str, str]) -> "Hello":
+        """The manifest is the one place that lists what a worker can do."""
+        manifest = tomllib.loads(path.read_text())
+        capabilities = {"lacks": [], "conventions": {}} | manifest["capabilities"]
+        return cls(f"{manifest['framework']}/{manifest['language']}", versions, capabilities)
+
+    def check_settings(self, settings: Settings) -> None:
+        for key in ("device", "loader", "variant", "measure"):
+            if (value := getattr(settings, key)) not in self.capabilities[f"{key}s"]:
+                raise Unsupported(f"{key} {value}")
+
+    def check_layers(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            if node.type not in self.capabilities["layers"]:
+                raise Unsupported(f"layer {node.type}")
+            self._check_forms(_forms(node.type, node.fields))
+
+    def check_training(self, graph: Graph) -> None:
+        """What only training needs: inference does without loss and optimizer."""
+        optimizer = graph.optimizer["type"]
+        if graph.loss not in self.capabilities["losses"]:
+            raise Unsupported(f"loss {graph.loss}")
+        if optimizer not in self.capabilities["optimizers"]:
+            raise Unsupported(f"optimizer {optimizer}")
+        self._check_forms(_forms(optimizer, graph.optimizer))
+        if graph.optimizer.get("momentum"):
+            self._check_forms(["sgd.momentum"])
+        decay = graph.optimizer.get("weight_decay", {})
+        if decay.get("value"):
+            self._check_forms(["weight_decay", *_forms("weight_decay", decay)])
+
+    def check_training_accuracy(self, settings: Settings) -> None:
+        if settings.training_accuracy not in self.capabilities["training_accuracies"]:
+            raise Unsupported(f"training accuracy {settings.training_accuracy}")
+
+    def _check_forms(self, forms: Iterator[str] | list[str]) -> None:
+        for form in forms:
+            if form in self.capabilities["lacks"]:
+                raise Unsupported(form)
+
+
+def _forms(kind: str, fields: Mapping[str, Any]) -> Iterator[str]:
+    """The fields that are words or truth values, and numbers of biases, as `lacks` spells them."""
+    for key, value in fields.items():
+        if isinstance(value, bool):
+            yield f"{kind}.{key}={str(value).lower()}"
+        elif key != "type" and (isinstance(value, str) or key == "biases"):
+            yield f"{kind}.{key}={value}"

@@ -1,0 +1,36 @@
+"""What is said about outputs, the same for every binding: computed on the host, outside of every timer."""
+
+import hashlib
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .data import Samples
+from .errors import not_finite
+
+
+def count_correct(outputs: np.ndarray, targets: Mapping[str, NDArray[np.int64]]) -> int:
+    """Samples whose largest output (the lowest index among equals) is the label; with one output, output > 0
+    means 1; with spans, both ends."""
+    if not np.isfinite(outputs).all():
+        raise not_finite("an output is not finite")
+    if "label" not in targets:
+        starts, ends = outputs[..., 0].argmax(axis=1), outputs[..., 1].argmax(axis=1)
+        return int(((starts == targets["start"]) & (ends == targets["end"])).sum())
+    rows = outputs.reshape(len(outputs), -1)
+    guesses = rows.argmax(axis=1) if rows.shape[1] > 1 else rows[:, 0] > 0
+    return int((guesses == targets["label"]).sum())
+
+
+def hashes(reached: Samples) -> dict[str, str]:
+    """The evidence of a batch: canonical, little-endian, float32 or int64."""
+    return {"inputs_sha256": _sha256(reached.inputs), "labels_sha256": _sha256(reached.targets)}
+
+
+def _sha256(tensors: Mapping[str, np.ndarray]) -> str:
+    digest = hashlib.sha256()
+    for tensor in tensors.values():
+        dtype = "<f4" if np.issubdtype(tensor.dtype, np.floating) else "<i8"
+        digest.update(np.ascontiguousarray(tensor, dtype).data)
+    return digest.hexdigest()

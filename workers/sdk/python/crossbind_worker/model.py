@@ -1,0 +1,99 @@
+"""The seam between the procedures, which all workers share, and a binding.
+
+A worker is a function `build(job) -> Model`; everything that differs between bindings stands in its Model.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .data import Data, Ids, Samples, Split
+from .graph import Graph
+from .requests import Settings
+
+Batch = TypeVar("Batch")  # a batch on the device, as the binding has it
+Tensor = TypeVar("Tensor")  # a tensor of the binding
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker is prepared with: read and checked."""
+
+    graph: Graph
+    weights: Mapping[str, NDArray[np.float32]]  # canonical; empty when the model comes serialized
+    serialized: Path | None
+    data: Data
+    order: NDArray[np.int64] | None  # [epochs, samples]
+    settings: Settings
+    scratch: Path
+
+
+@dataclass(frozen=True)
+class Step(Generic[Tensor]):
+    """What is kept of a training step until the epoch's timer has stopped: detached, on the device."""
+
+    outputs: Tensor
+    loss: Tensor  # the mean over the batch
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a probed step starts."""
+
+    parameters: Mapping[str, NDArray[np.float32]]
+    moments: Mapping[str, NDArray[np.float32]]  # `<parameter>.state.m` and `.v`; those not there are zero
+    step: int  # the number of the step, from 1
+
+
+@dataclass(frozen=True)
+class Probed:
+    tensors: Mapping[
+        str, np.ndarray
+    ]  # by their names in the protocol; more than the wanted ones may be there
+    loss: float | None
+    fused: Sequence[str] = field(default=())
+
+
+class Model(Protocol[Batch, Tensor]):
+    """A model of a binding, prepared. Timers run around batches, forward, backward and predict: they do what
+    a user of the binding would do there, and nothing else."""
+
+    parameters: int  # how many numbers were built, running statistics included
+    effective: Mapping[str, Any]  # every setting and convention that is not as requested
+
+    def reset(self) -> None:
+        """Parameters, statistics, optimizer state and random generators become as prepared."""
+
+    def batches(self, split: Split, order: Sequence[Ids]) -> Iterator[Batch]:
+        """The loader: one batch for each element of the order, on the device when it is yielded. Made anew
+        for each epoch; asking it for a batch is *load*."""
+
+    def forward(self, batch: Batch) -> Step[Tensor]:
+        """In training mode, with the loss."""
+
+    def backward(self) -> None:
+        """Of the last forward: zeroes the gradients, goes backward, updates."""
+
+    def predict(self, batch: Batch) -> Tensor:
+        """The final output in evaluation mode, detached, on the device."""
+
+    def synchronize(self) -> None:
+        """Waits until the device has done all that was asked of it."""
+
+    def to_host(self, tensor: Tensor) -> np.ndarray: ...
+
+    def reached(self, batch: Batch) -> Samples:
+        """The batch as it is on the device, back on the host, in canonical layout."""
+
+    def export(self) -> Mapping[str, NDArray[np.float32]]:
+        """All parameters and running statistics, canonical."""
+
+    def probe(self, state: State, batch: Samples, train: bool) -> Probed:
+        """One step from that state with dropout off, taken apart; without `train` only forward."""
+
+
+Build = Callable[[Job], Model[Any, Any]]
