@@ -1,0 +1,55 @@
+#include "run/host.h"
+
+#include <fmt/format.h>
+
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <gnu/libc-version.h>
+
+#include "run/revision.h"
+
+namespace crossbind::run {
+namespace {
+
+// The value of the first line "KEY SEPARATOR VALUE" of a file.
+std::string lookup(const char* path, const std::string& key, char separator) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const size_t at = line.find(separator);
+    if (at == std::string::npos || !line.starts_with(key)) {
+      continue;
+    }
+    std::string value = line.substr(at + 1);
+    std::erase(value, '"');
+    const size_t begin = value.find_first_not_of(' ');
+    return begin == std::string::npos ? "unknown" : value.substr(begin);
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+store::Environment describe_host(const std::string& version) {
+  store::Environment host;
+  utsname names{};
+  if (::uname(&names) == 0) {
+    host["kernel"] = fmt::format("{} {}", names.sysname, names.release);
+    host["architecture"] = names.machine;
+  }
+  struct sysinfo info {};
+  if (::sysinfo(&info) == 0) {
+    host["memory_bytes"] = std::to_string(info.totalram * info.mem_unit);
+  }
+  host["cpu"] = lookup("/proc/cpuinfo", "model name", ':');
+  host["cpus"] = std::to_string(::sysconf(_SC_NPROCESSORS_ONLN));
+  host["system"] = lookup("/etc/os-release", "PRETTY_NAME", '=');
+  host["glibc"] = ::gnu_get_libc_version();
+  host["crossbind"] = version;
+  host["crossbind_revision"] = kRevision;
+  return host;
+}
+
+}  // namespace crossbind::run

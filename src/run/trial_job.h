@@ -1,0 +1,33 @@
+// One trial, ready to run: everything that must be known to start its worker and to judge what it
+// says.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "model/model.h"
+#include "protocol/messages.h"
+#include "run/worker.h"
+#include "store/record.h"
+#include "trial/settings.h"
+
+namespace crossbind::run {
+
+struct TrialJob {
+  std::string identity;
+  store::Axes axes;
+  const model::Model* model = nullptr;
+  trial::Task task = trial::Task::kTrain;
+  trial::Settings settings;
+  WorkerCommand command;
+  Limits limits;
+  std::filesystem::path weights;  // initial or trained
+  protocol::DataFile data;
+  std::filesystem::path order;
+  std::filesystem::path keep;     // where trained parameters stay; empty: they are only hashed
+  bool saves = false;             // whether the worker can write them
+  std::filesystem::path scratch;  // an existing directory: the trial's own is made in it
+};
+
+}  // namespace crossbind::run

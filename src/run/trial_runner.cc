@@ -1,0 +1,402 @@
+#include "run/trial_runner.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "model/features.h"
+#include "model/graph_json.h"
+#include "run/account.h"
+#include "run/parameters_file.h"
+
+namespace crossbind::run {
+namespace {
+
+using process::Ending;
+using store::Outcome;
+
+constexpr protocol::RequestId kPrepareId = 1;
+constexpr protocol::RequestId kWorkId = 2;
+constexpr std::chrono::milliseconds kCancelTimeout{5'000};
+constexpr size_t kLongestReason = 1000;
+
+// How a trial ended, as far as the conversation tells.
+struct Failure {
+  std::string reason;  // empty: the worker is gone, and its end says why
+};
+struct Lack {
+  std::string feature;
+};
+struct Stopped {};
+template <typename T>
+using Step = tl::expected<T, std::variant<Failure, Lack, Stopped>>;
+
+template <typename T>
+tl::unexpected<std::variant<Failure, Lack, Stopped>> because(T reason) {
+  return tl::unexpected<std::variant<Failure, Lack, Stopped>>(std::move(reason));
+}
+
+// One line of bounded length.
+std::string tidy(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  if (text.size() > kLongestReason) {
+    text.resize(kLongestReason);
+    text += "...";
+  }
+  return text;
+}
+
+// The form of a convention that a model asks for: "outside" for "adam.epsilon_form".
+std::string requested_form(const model::Model& model, const std::string& name) {
+  for (const std::string& feature : model::features(model)) {
+    if (feature.starts_with(name + "=")) {
+      return feature.substr(name.size() + 1);
+    }
+  }
+  return {};
+}
+
+class TrialRun {
+ public:
+  TrialRun(const TrialJob& job,
+           WorkerLauncher& launcher,
+           const StopSignal& stop,
+           const OnProgress& on_progress,
+           store::TrialRecord record)
+      : job_(job),
+        launcher_(launcher),
+        stop_(stop),
+        on_progress_(on_progress),
+        record_(std::move(record)),
+        account_(job_, record_) {}
+
+  std::optional<store::TrialRecord> run() {
+    auto launched = launcher_.launch(job_.axes.binding, job_.command, job_.limits);
+    if (!launched) {
+      return failed(launched.error().to_string());
+    }
+    worker_ = std::move(*launched);
+    const Step<void> step = converse();
+    const process::Report report = worker_->end(
+        step || is_gone(step.error()) ? Worker::Leave::kByItself : Worker::Leave::kNow);
+    take(report);
+    if (step) {
+      return std::move(record_);
+    }
+    return conclude(step.error(), report);
+  }
+
+ private:
+  using Reason = std::variant<Failure, Lack, Stopped>;
+
+  static bool is_gone(const Reason& reason) {
+    const auto* failure = std::get_if<Failure>(&reason);
+    return failure != nullptr && failure->reason.empty();
+  }
+
+  Step<void> converse() {
+    auto directory = TemporaryDirectory::create_in(job_.scratch);
+    if (!directory) {
+      return because(Failure{directory.error().to_string()});
+    }
+    if (auto greeted = greet(); !greeted) {
+      return greeted;
+    }
+    if (auto prepared = prepare(directory->path()); !prepared) {
+      return prepared;
+    }
+    auto worked =
+        job_.task == trial::Task::kTrain ? train(directory->path()) : infer(directory->path());
+    if (!worked) {
+      return worked;
+    }
+    for (const auto& [name, hash] : worker_->libraries()) {
+      record_.worker.emplace(name, hash);
+    }
+    static_cast<void>(worker_->send(protocol::Bye{}));  // it has done its work; it may be gone
+    return {};
+  }
+
+  Step<void> greet() {
+    const auto heard = worker_->greet(stop_.orderly_descriptor());
+    if (!heard) {
+      return because(Failure{heard.error().to_string()});
+    }
+    if (std::holds_alternative<Interrupted>(*heard)) {
+      return because(Stopped{});
+    }
+    const auto* event = std::get_if<protocol::Event>(&*heard);
+    if (event == nullptr) {
+      return because(Failure{});
+    }
+    for (const auto& [name, version] : std::get<protocol::Hello>(*event).versions) {
+      record_.worker.insert_or_assign(name, version);
+    }
+    return {};
+  }
+
+  Step<void> prepare(const std::filesystem::path& directory) {
+    protocol::Prepare prepare;
+    prepare.id = kPrepareId;
+    prepare.graph = model::canonical_graph(*job_.model).dump();
+    prepare.weights = job_.weights;
+    prepare.data = job_.data;
+    if (job_.task == trial::Task::kTrain) {
+      prepare.order = job_.order;
+    }
+    prepare.settings = job_.settings;
+    prepare.scratch = directory;
+    const auto done = ask(prepare, kPrepareId);
+    if (!done) {
+      return because_of(done.error());
+    }
+    if (done->parameters && *done->parameters != job_.model->parameter_count()) {
+      return because(Failure{fmt::format("built a model of {} parameters, expected {}",
+                                         *done->parameters,
+                                         job_.model->parameter_count())});
+    }
+    for (const auto& [name, value] : done->effective) {
+      set_effective(name, value);
+    }
+    return {};
+  }
+
+  Step<void> train(const std::filesystem::path& directory) {
+    protocol::Train train{.id = kWorkId};
+    if (job_.saves) {
+      train.save = directory / "trained.safetensors";
+    }
+    const auto done = ask(train, kWorkId);
+    if (!done) {
+      return because_of(done.error());
+    }
+    if (const auto complete = account_.finish(*done); !complete) {
+      return because(Failure{complete.error().to_string()});
+    }
+    return train.save ? keep_parameters(*train.save) : Step<void>();
+  }
+
+  Step<void> keep_parameters(const std::filesystem::path& path) {
+    const auto hash = hash_parameters(path, *job_.model);
+    if (!hash) {
+      return because(Failure{"saved wrong parameters: " + hash.error().to_string()});
+    }
+    record_.facts["parameters_sha256"] = *hash;
+    if (!job_.keep.empty()) {
+      std::error_code error;
+      std::filesystem::create_directories(job_.keep.parent_path(), error);
+      std::filesystem::rename(path, job_.keep, error);
+      if (error) {
+        return because(Failure{fmt::format(
+            "cannot keep the trained parameters as {}: {}", job_.keep.string(), error.message())});
+      }
+    }
+    return {};
+  }
+
+  Step<void> infer(const std::filesystem::path& directory) {
+    const protocol::Infer infer{kWorkId, directory / "outputs.safetensors"};
+    const auto done = ask(infer, kWorkId);
+    if (!done) {
+      return because_of(done.error());
+    }
+    if (const auto complete = account_.finish(*done); !complete) {
+      return because(Failure{complete.error().to_string()});
+    }
+    const auto hash = hash_outputs(*infer.outputs, *job_.model, job_.data.test_samples);
+    if (!hash) {
+      return because(Failure{"wrote wrong outputs: " + hash.error().to_string()});
+    }
+    record_.facts["outputs_sha256"] = *hash;
+    return {};
+  }
+
+  Step<protocol::Done> ask(const protocol::Request& request, protocol::RequestId id) {
+    if (const auto sent = worker_->send(request); !sent) {
+      return because(Failure{});
+    }
+    while (true) {
+      auto heard = worker_->receive(process::kForever, stop_.orderly_descriptor());
+      if (!heard) {
+        return because(Failure{heard.error().to_string()});
+      }
+      if (std::holds_alternative<Interrupted>(*heard)) {
+        cancel(id);
+        return because(Stopped{});
+      }
+      auto* event = std::get_if<protocol::Event>(&*heard);
+      if (event == nullptr) {
+        return because(Failure{});
+      }
+      auto reply = take(*event, id);
+      if (!reply) {
+        return because_of(reply.error());
+      }
+      if (*reply) {
+        return std::move(**reply);
+      }
+    }
+  }
+
+  // An event of the request; the reply when it is one.
+  Step<std::optional<protocol::Done>> take(protocol::Event& event, protocol::RequestId id) {
+    const auto event_id = std::visit(
+        [](const auto& message) -> std::optional<protocol::RequestId> {
+          if constexpr (requires { message.id; }) {
+            return message.id;
+          }
+          return std::nullopt;
+        },
+        event);
+    if (event_id != id) {
+      return because(Failure{"sent a message that belongs to no request in progress"});
+    }
+    if (auto* done = std::get_if<protocol::Done>(&event)) {
+      return std::move(*done);
+    }
+    if (const auto* unsupported = std::get_if<protocol::Unsupported>(&event)) {
+      return because(Lack{unsupported->feature});
+    }
+    if (const auto* failed = std::get_if<protocol::Failed>(&event)) {
+      return because(Failure{
+          fmt::format("{}: {}", name_in(protocol::kFailureCodes, failed->code), failed->message)});
+    }
+    if (const Status noted = note(event); !noted) {
+      return because(Failure{noted.error().to_string()});
+    }
+    return std::nullopt;
+  }
+
+  Status note(const protocol::Event& event) {
+    if (const auto* timings = std::get_if<protocol::Timings>(&event)) {
+      return account_.add(*timings);
+    }
+    if (const auto* epoch = std::get_if<protocol::Epoch>(&event)) {
+      on_progress_({epoch->epoch, job_.settings.epochs, 0, 0});
+      return account_.add(*epoch);
+    }
+    if (const auto* progress = std::get_if<protocol::Progress>(&event)) {
+      on_progress_({progress->epoch, job_.settings.epochs, progress->step, progress->steps});
+    }
+    return {};
+  }
+
+  // Gives the worker a chance to end in order; whatever it answers, nothing is stored.
+  void cancel(protocol::RequestId id) {
+    if (!worker_->send(protocol::Cancel{id})) {
+      return;
+    }
+    while (true) {
+      const auto heard = worker_->receive(kCancelTimeout, stop_.urgent_descriptor());
+      const auto* event = heard ? std::get_if<protocol::Event>(&*heard) : nullptr;
+      if (event == nullptr || std::holds_alternative<protocol::Failed>(*event) ||
+          std::holds_alternative<protocol::Done>(*event)) {
+        return;
+      }
+    }
+  }
+
+  void set_effective(const std::string& name, const std::string& value) {
+    const auto found = std::ranges::find(record_.settings, name, &store::Setting::name);
+    if (found != record_.settings.end()) {
+      found->effective = value;
+    } else {
+      record_.settings.push_back({name, requested_form(*job_.model, name), value});
+    }
+  }
+
+  void take(const process::Report& report) {
+    record_.log = report.log;
+    if (report.ending != Ending::kGuardLost) {
+      record_.wall = report.usage.wall;
+      record_.user = report.usage.user;
+      record_.system = report.usage.system;
+      record_.peak_memory = report.usage.peak_memory;
+    }
+  }
+
+  std::optional<store::TrialRecord> conclude(const Reason& reason, const process::Report& report) {
+    if (std::holds_alternative<Stopped>(reason)) {
+      return std::nullopt;
+    }
+    if (const auto* lack = std::get_if<Lack>(&reason)) {
+      record_.outcome = Outcome::kUnsupported;
+      record_.reason = tidy(lack->feature);
+      drop_measurements();
+      return std::move(record_);
+    }
+    const std::string& said = std::get<Failure>(reason).reason;
+    const bool was_limited =
+        report.ending == Ending::kMemoryLimit || report.ending == Ending::kDeadline;
+    return failed(said.empty() || was_limited ? ended(report) : said);
+  }
+
+  static std::string ended(const process::Report& report) {
+    if (report.ending == Ending::kStopped) {  // by us, after it had closed its side
+      return "closed the connection before it had answered, and did not exit";
+    }
+    return report.describe() + (report.ending == Ending::kExited ? " before it had answered" : "");
+  }
+
+  store::TrialRecord failed(const std::string& reason) {
+    record_.outcome = Outcome::kFailed;
+    record_.reason = tidy(reason);
+    drop_measurements();
+    return std::move(record_);
+  }
+
+  // Half a curve must not be taken for a result; the log has what there was.
+  void drop_measurements() {
+    record_.curve.clear();
+    record_.series.clear();
+    record_.facts.clear();
+  }
+
+  static tl::unexpected<Reason> because_of(const Reason& reason) {
+    return tl::unexpected<Reason>(reason);
+  }
+
+  const TrialJob& job_;
+  WorkerLauncher& launcher_;
+  const StopSignal& stop_;
+  const OnProgress& on_progress_;
+  store::TrialRecord record_;
+  Account account_;
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace
+
+store::TrialRecord blank_record(const TrialJob& job, store::Time started) {
+  store::TrialRecord record;
+  record.identity = job.identity;
+  record.axes = job.axes;
+  record.started = started;
+  const auto& settings = job.settings;
+  const auto add = [&](const char* name, const std::string& value) {
+    record.settings.push_back({name, value, value});
+  };
+  add("batch_size", std::to_string(settings.batch_size));
+  add("threads", std::to_string(settings.threads));
+  add("warmup_steps", std::to_string(settings.warmup_steps));
+  add("test_samples", std::to_string(job.data.test_samples));
+  if (job.task == trial::Task::kTrain) {
+    add("epochs", std::to_string(settings.epochs));
+    add("train_samples", std::to_string(job.data.train_samples));
+    add("training_accuracy",
+        std::string(name_in(trial::kTrainingAccuracies, settings.training_accuracy)));
+    add("evaluate", std::string(name_in(trial::kEvaluates, settings.evaluate)));
+    add("optimizer", model::canonical_graph(*job.model)["optimizer"].dump());
+  }
+  return record;
+}
+
+std::optional<store::TrialRecord> run_trial(const TrialJob& job,
+                                            WorkerLauncher& launcher,
+                                            const StopSignal& stop,
+                                            const Clock& clock,
+                                            const OnProgress& on_progress) {
+  return TrialRun(job, launcher, stop, on_progress, blank_record(job, clock())).run();
+}
+
+}  // namespace crossbind::run
