@@ -40,7 +40,7 @@ struct Matrix {
                                          const Facts& facts,
                                          IdentityMaker& identities);
 
-// The names of a condition's values, and the binding's where one is given.
+// The names of a condition's values; that of the binding is empty.
 [[nodiscard]] spec::PerAxis<std::string_view> names_of(const spec::Study& study,
                                                        const Condition& condition);
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "spec/glob.h"
@@ -11,11 +12,8 @@
 namespace crossbind::plan {
 
 Result<Only> parse_only(std::string_view term) {
-  std::vector<std::string> keys;
-  for (const auto& [name, unused] : spec::kAxes) {
-    keys.emplace_back(name);
-  }
-  keys.insert(keys.end(), {"seed", "repeat", "trial"});
+  std::vector<std::string_view> keys = {"seed", "repeat", "trial"};
+  std::ranges::transform(spec::kAxes, std::back_inserter(keys), &Named<spec::Axis>::name);
   const size_t equals = std::min(term.find('='), term.size());
   Only only = {std::string(term.substr(0, equals)), std::string(term.substr(equals))};
   if (std::ranges::find(keys, only.key) == keys.end() || only.pattern.size() < 2) {

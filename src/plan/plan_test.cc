@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "plan/made_up.h"
-#include "spec/glob.h"
 #include "testing/testing.h"
 
 namespace crossbind::plan {
@@ -206,7 +205,7 @@ TEST(Plan, TellsTheWorkerTheSettingsOfTheStudy) {
   EXPECT_EQ(settings.threads, 3);
 }
 
-TEST(Plan, KeepsAHundredThousandsOfTrialsSmall) {
+TEST(Plan, KeepsHundredsOfThousandsOfTrialsSmall) {
   static_assert(sizeof(Trial) == 32);
   static_assert(sizeof(Block) == 12);
   Study study = made_up_study(R"(bindings = ["*"])");

@@ -42,6 +42,7 @@ class AxisReader {
     }
     CB_ASSIGN(const std::vector<size_t> indices, words_of(key, words));
     std::vector<T> chosen;
+    chosen.reserve(indices.size());
     for (const size_t index : indices) {
       chosen.push_back(values[index].value);
     }

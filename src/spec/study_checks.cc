@@ -59,7 +59,7 @@ Status check_inference(const Study& study,
   if (inference == nullptr) {
     return {};
   }
-  const auto wrong = [&](const toml::node& node, std::string message) {
+  const auto wrong = [&](const toml::node& node, const std::string& message) {
     return tl::unexpected(error_at(document, node, "[inference]: " + message));
   };
   if (std::ranges::all_of(study.tasks, [](Task task) { return task == Task::kTrain; })) {
