@@ -21,8 +21,10 @@ struct Invocation {
 };
 
 void add_dataset_command(CLI::App& app, Invocation& invocation);
+void add_doctor_command(CLI::App& app, Invocation& invocation);
 void add_models_command(CLI::App& app, Invocation& invocation);
 void add_referee_command(CLI::App& app, Invocation& invocation);
+void add_setup_command(CLI::App& app, Invocation& invocation);
 void add_tensors_command(CLI::App& app, Invocation& invocation);
 void add_weights_command(CLI::App& app, Invocation& invocation);
 

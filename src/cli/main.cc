@@ -46,8 +46,10 @@ int program(int argc, char** argv) {
       "Exit codes:  0 done, 1 failed, 2 wrong usage.");
   cli::Invocation invocation;
   cli::add_dataset_command(app, invocation);
+  cli::add_doctor_command(app, invocation);
   cli::add_models_command(app, invocation);
   cli::add_referee_command(app, invocation);
+  cli::add_setup_command(app, invocation);
   cli::add_tensors_command(app, invocation);
   cli::add_weights_command(app, invocation);
   try {
