@@ -21,10 +21,17 @@ struct Invocation {
 };
 
 void add_dataset_command(CLI::App& app, Invocation& invocation);
+void add_doctor_command(CLI::App& app, Invocation& invocation);
 void add_models_command(CLI::App& app, Invocation& invocation);
+void add_plan_command(CLI::App& app, Invocation& invocation);
 void add_referee_command(CLI::App& app, Invocation& invocation);
+void add_run_command(CLI::App& app, Invocation& invocation);
+void add_setup_command(CLI::App& app, Invocation& invocation);
 void add_store_command(CLI::App& app, Invocation& invocation);
 void add_tensors_command(CLI::App& app, Invocation& invocation);
 void add_weights_command(CLI::App& app, Invocation& invocation);
+
+// All of them.
+void add_commands(CLI::App& app, Invocation& invocation);
 
 }  // namespace crossbind::cli

@@ -40,17 +40,12 @@ int program(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "crossbind " CROSSBIND_VERSION);
   app.footer(
-      "Start here:  crossbind models\n"
-      "             crossbind dataset get glyphs --train 12000 --test 2000\n"
-      "             crossbind referee --model lenet5 --dataset glyphs-12000-2000\n"
+      "Start here:  crossbind doctor\n"
+      "             crossbind setup reference/python\n"
+      "             crossbind run quick\n"
       "Exit codes:  0 done, 1 failed, 2 wrong usage.");
   cli::Invocation invocation;
-  cli::add_dataset_command(app, invocation);
-  cli::add_models_command(app, invocation);
-  cli::add_referee_command(app, invocation);
-  cli::add_store_command(app, invocation);
-  cli::add_tensors_command(app, invocation);
-  cli::add_weights_command(app, invocation);
+  cli::add_commands(app, invocation);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

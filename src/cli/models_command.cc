@@ -12,7 +12,7 @@ namespace {
 using model::Geometry;
 
 Result<int> list(Geometry geometry, bool json) {
-  CB_ASSIGN(const auto files, model::list_models(models_folder()));
+  CB_ASSIGN(const auto files, model::list_models(resource_folder("models")));
   std::vector<model::Model> models;
   for (const auto& file : files) {
     CB_ASSIGN(auto loaded, model::load_model(file, geometry));
@@ -23,7 +23,7 @@ Result<int> list(Geometry geometry, bool json) {
 }
 
 Result<int> show(const std::string& name, Geometry geometry, bool json) {
-  CB_ASSIGN(const auto found, model::find_model(name, models_folder(), geometry));
+  CB_ASSIGN(const auto found, model::find_model(name, resource_folder("models"), geometry));
   std::fputs((json ? model_json(found) : model_text(found)).c_str(), stdout);
   return kSuccess;
 }

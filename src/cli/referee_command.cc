@@ -135,7 +135,7 @@ Status save(const RefereeRequest& request, const reference::Network<double>& net
 
 Result<int> run_referee(RefereeRequest request) {
   CB_ASSIGN(const auto model,
-            model::find_model(request.model, models_folder(), model::Geometry::kFull));
+            model::find_model(request.model, resource_folder("models"), model::Geometry::kFull));
   const std::string dataset_id = request.dataset.empty() ? model.dataset : request.dataset;
   CB_ASSIGN(const auto dataset, data::open_dataset(dataset_id, cache_directory()));
   CB_ASSIGN(const auto training,

@@ -2,30 +2,50 @@
 
 #include <array>
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
 
-namespace crossbind::cli {
+#include "base/cache.h"
 
-std::filesystem::path models_folder() {
-  if (const char* home = std::getenv("CROSSBIND_HOME"); home != nullptr && *home != '\0') {
-    return std::filesystem::path(home) / "models";
-  }
-  std::error_code ignored;  // without /proc: beside the working directory
-  return models_folder_of(std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path());
+namespace crossbind::cli {
+namespace {
+
+// Without /proc: the working directory.
+std::filesystem::path program_folder() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
 }
 
-std::filesystem::path models_folder_of(const std::filesystem::path& directory) {
+}  // namespace
+
+std::filesystem::path resource_folder(const std::string& name) {
+  if (const char* home = std::getenv("CROSSBIND_HOME"); home != nullptr && *home != '\0') {
+    return std::filesystem::path(home) / name;
+  }
+  return resource_folder_of(name, program_folder());
+}
+
+std::filesystem::path resource_folder_of(const std::string& name,
+                                         const std::filesystem::path& directory) {
   // Copied beside the program, in a prefix, installed, and build/release/crossbind.
-  constexpr std::array kPlaces = {
-      "models", "../models", "../share/crossbind/models", "../../models"};
-  for (const char* place : kPlaces) {
-    auto folder = (directory / place).lexically_normal();
-    std::error_code ignored;
-    if (std::filesystem::is_directory(folder, ignored)) {
+  constexpr std::array<std::string_view, 4> kPlaces = {".", "..", "../share/crossbind", "../.."};
+  std::error_code ignored;
+  // There, what is beside the program is what CMake makes for the folders of the sources.
+  const bool is_build = std::filesystem::exists(directory / "CMakeCache.txt", ignored);
+  for (const std::string_view place : kPlaces) {
+    auto folder = (directory / place / name).lexically_normal();
+    if (std::filesystem::is_directory(folder, ignored) && !(is_build && place == ".")) {
       return folder;
     }
   }
-  return (directory / kPlaces.front()).lexically_normal();
+  return (directory / name).lexically_normal();
+}
+
+workers::Places worker_places() {
+  // Workers run in folders of their own: a relative path would mean something else there.
+  return {.workers = std::filesystem::absolute(resource_folder("workers")).lexically_normal(),
+          .programs = std::filesystem::absolute(program_folder()),
+          .cache = std::filesystem::absolute(cache_directory()).lexically_normal()};
 }
 
 }  // namespace crossbind::cli

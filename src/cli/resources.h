@@ -2,14 +2,21 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+
+#include "workers/places.h"
 
 namespace crossbind::cli {
 
-// The folder of ready models: $CROSSBIND_HOME/models when that is set, else the first that exists
-// beside or above the executable. Which one it would have been when none does.
-[[nodiscard]] std::filesystem::path models_folder();
+// A folder that comes with the program ("models", "workers", "studies"): the one in $CROSSBIND_HOME
+// when that is set, else the first that exists beside or above the executable. Which one it would
+// have been when none does.
+[[nodiscard]] std::filesystem::path resource_folder(const std::string& name);
 
 // The same for an executable in `directory`.
-[[nodiscard]] std::filesystem::path models_folder_of(const std::filesystem::path& directory);
+[[nodiscard]] std::filesystem::path resource_folder_of(const std::string& name,
+                                                       const std::filesystem::path& directory);
+
+[[nodiscard]] workers::Places worker_places();
 
 }  // namespace crossbind::cli

@@ -23,10 +23,10 @@ struct WeightsRequest {
 
 Result<int> write_weights(const WeightsRequest& request) {
   using model::Geometry;
-  CB_ASSIGN(
-      const auto model,
-      model::find_model(
-          request.model, models_folder(), request.conform ? Geometry::kConform : Geometry::kFull));
+  CB_ASSIGN(const auto model,
+            model::find_model(request.model,
+                              resource_folder("models"),
+                              request.conform ? Geometry::kConform : Geometry::kFull));
   const tensor::Metadata metadata = {{"model", model.id},
                                      {"seed", std::to_string(request.seed)},
                                      {"geometry", request.conform ? "conform" : "full"}};

@@ -248,6 +248,55 @@ std::vector<std::string> TableReader::texts(std::string_view key, size_t most) {
   return values;
 }
 
+std::vector<std::string> TableReader::strings(std::string_view key, size_t least) {
+  const std::string words = least == 0 ? std::string("an array of strings")
+                                       : fmt::format("an array of at least {} string(s)", least);
+  const auto* node = want(key, words);
+  if (node == nullptr) {
+    return {};
+  }
+  const auto* array = node->as_array();
+  if (array == nullptr || array->size() < least) {
+    complain_of(key, *node, words);
+    return {};
+  }
+  std::vector<std::string> values;
+  for (const auto& element : *array) {
+    const auto* text = element.as_string();
+    if (text == nullptr || text->get().empty()) {
+      remember(
+          element,
+          fmt::format("'{}' has {}, expected strings that are not empty", key, describe(element)));
+      return {};
+    }
+    values.push_back(text->get());
+  }
+  return values;
+}
+
+std::vector<std::string> TableReader::words(std::string_view key,
+                                            const std::vector<std::string>& allowed) {
+  std::vector<std::string> values = strings(key, 0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto end = values.begin() + static_cast<std::ptrdiff_t>(i);
+    const toml::node& element = *table_.get(key)->as_array()->get(i);
+    if (std::ranges::find(allowed, values[i]) == allowed.end()) {
+      remember(element,
+               fmt::format("'{}' has {}, expected only \"{}\"",
+                           key,
+                           quote(values[i]),
+                           fmt::join(allowed, "\", \"")),
+               did_you_mean(values[i], allowed));
+      return {};
+    }
+    if (std::find(values.begin(), end, values[i]) != end) {
+      remember(element, fmt::format("'{}' has {} twice", key, quote(values[i])));
+      return {};
+    }
+  }
+  return values;
+}
+
 const toml::table* TableReader::table(std::string_view key) {
   const auto* node = want(key, "a table");
   if (node != nullptr && !node->is_table()) {

@@ -5,6 +5,7 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -78,6 +79,10 @@ class TableReader {
   std::string name(std::string_view key);
   // One string, or an array of 1 to `most`.
   std::vector<std::string> texts(std::string_view key, size_t most);
+  // An array of at least `least` strings, none of them empty.
+  std::vector<std::string> strings(std::string_view key, size_t least);
+  // An array of these words, each at most once; may be empty.
+  std::vector<std::string> words(std::string_view key, const std::vector<std::string>& allowed);
   const toml::table* table(std::string_view key);
   const toml::array* array(std::string_view key);
 
@@ -89,6 +94,20 @@ class TableReader {
       words.emplace_back(value.name);
     }
     return values[word(key, words)].value;
+  }
+
+  // The values that an array of words stands for.
+  template <typename T>
+  std::vector<T> choices(std::string_view key, std::span<const Named<T>> values) {
+    std::vector<std::string> allowed;
+    for (const auto& value : values) {
+      allowed.emplace_back(value.name);
+    }
+    std::vector<T> chosen;
+    for (const std::string& text : words(key, allowed)) {
+      chosen.push_back(std::ranges::find(values, text, &Named<T>::name)->value);
+    }
+    return chosen;
   }
 
   // Remembers that the value of `key` is not what was expected.

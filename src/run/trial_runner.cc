@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "model/features.h"
 #include "model/graph_json.h"
+#include "process/waiting.h"
 #include "run/account.h"
 #include "run/parameters_file.h"
 

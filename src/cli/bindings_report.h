@@ -1,0 +1,14 @@
+// How bindings look: a table for people, JSON for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workers/binding.h"
+
+namespace crossbind::cli {
+
+[[nodiscard]] std::string bindings_table(const std::vector<workers::Binding>& bindings);
+[[nodiscard]] std::string bindings_json(const std::vector<workers::Binding>& bindings);
+
+}  // namespace crossbind::cli

@@ -1,0 +1,23 @@
+#include "cli/commands.h"
+
+#include <array>
+
+namespace crossbind::cli {
+
+void add_commands(CLI::App& app, Invocation& invocation) {
+  constexpr std::array kCommands = {add_dataset_command,
+                                    add_doctor_command,
+                                    add_models_command,
+                                    add_plan_command,
+                                    add_referee_command,
+                                    add_run_command,
+                                    add_setup_command,
+                                    add_store_command,
+                                    add_tensors_command,
+                                    add_weights_command};
+  for (const auto add : kCommands) {
+    add(app, invocation);
+  }
+}
+
+}  // namespace crossbind::cli

@@ -1,0 +1,68 @@
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/plan_report.h"
+#include "cli/study_facts.h"
+#include "store/sqlite_store.h"
+
+namespace crossbind::cli {
+namespace {
+
+// What the command line says; lives as long as the closure that reads it.
+struct Options {
+  PlanOptions plan;
+  std::string store = store::kDefaultStore;
+  bool explain = false;
+  bool json = false;
+};
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+Result<int> run_plan(const Options& options) {
+  CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan));
+  if (std::filesystem::exists(options.store)) {
+    CB_ASSIGN(const auto store, store::SqliteStore::open(options.store, store::Access::kReadOnly));
+    CB_TRY(add_past(store, found.facts));
+  }
+  CB_ASSIGN(const plan::Plan plan, plan::make_plan(found.study, found.facts));
+  if (options.json) {
+    plan_json(found.study, plan, print);
+    return kSuccess;
+  }
+  if (options.explain) {
+    explain_plan(found.study, plan, print);
+    print("\n");
+  }
+  print(plan_summary(found.study, plan));
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("plan", "Show the trials of a study without running them");
+  const auto options = std::make_shared<Options>();
+  command->add_option("study", options->plan.study, "A ready study's id, or a file ending in .toml")
+      ->required();
+  command->add_option("--store", options->store, "Where results are kept")->capture_default_str();
+  command->add_option("--only",
+                      options->plan.only,
+                      "KEY=PATTERN: only these; keys: binding, model, seed, trial, ...");
+  command->add_flag(
+      "--retry-failed", options->plan.retry_failed, "Plan failed trials to be run again");
+  command->add_flag("--explain", options->explain, "Every trial, in order, with its reason");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Example:  crossbind plan quick --explain\n"
+      "          crossbind plan my.toml --only model=lenet* --only seed=1");
+  command->callback(
+      [options, &invocation] { invocation.action = [options] { return run_plan(*options); }; });
+}
+
+}  // namespace crossbind::cli

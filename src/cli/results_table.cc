@@ -1,0 +1,127 @@
+#include "cli/results_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/text_table.h"
+
+namespace crossbind::cli {
+namespace {
+
+struct Cell {
+  size_t done = 0;
+  size_t failed = 0;
+  size_t unsupported = 0;
+  std::vector<double> accuracies;
+  std::vector<double> seconds;
+  std::vector<double> memory;
+};
+
+// In the order of the columns.
+using Key = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+
+Key key_of(const store::Axes& axes) {
+  std::string how = axes.loader + ", " + axes.measure;
+  if (axes.variant != "step") {
+    how += ", " + axes.variant;
+  }
+  if (axes.device != "cpu") {
+    how += ", " + axes.device;
+  }
+  return {axes.model, axes.dataset, axes.task, how, axes.binding};
+}
+
+std::optional<double> median(std::vector<double> values) {
+  if (values.empty()) {
+    return std::nullopt;
+  }
+  std::ranges::sort(values);
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double sum_of(const store::TrialRecord& trial, const std::string& metric) {
+  double sum = 0;
+  for (const auto& series : trial.series) {
+    if (series.metric == metric) {
+      sum = std::accumulate(series.values.begin(), series.values.end(), sum);
+    }
+  }
+  return sum;
+}
+
+void add(Cell& cell, const store::TrialRecord& trial) {
+  if (trial.outcome != store::Outcome::kDone) {
+    ++(trial.outcome == store::Outcome::kFailed ? cell.failed : cell.unsupported);
+    return;
+  }
+  ++cell.done;
+  const bool is_training = !trial.curve.empty();
+  if (is_training && trial.curve.back().test_accuracy) {
+    cell.accuracies.push_back(*trial.curve.back().test_accuracy);
+  } else if (!is_training) {
+    cell.accuracies.push_back(sum_of(trial, "infer.accuracy"));
+  }
+  cell.seconds.push_back(sum_of(trial, is_training ? "train.epoch" : "infer.total"));
+  if (trial.peak_memory) {
+    cell.memory.push_back(static_cast<double>(*trial.peak_memory));
+  }
+}
+
+std::string count_of(const Cell& cell) {
+  std::string text = std::to_string(cell.done);
+  if (cell.failed > 0) {
+    text += fmt::format(", {} failed", cell.failed);
+  }
+  if (cell.unsupported > 0) {
+    text += fmt::format(", {} unsupported", cell.unsupported);
+  }
+  return text;
+}
+
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.2f} %", *share * 100) : "-";
+}
+
+}  // namespace
+
+Result<std::string> results_table(const store::ResultStore& store, const store::StudyId& study) {
+  std::map<Key, Cell> cells;
+  CB_TRY(store.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
+    add(cells[key_of(trial.axes)], trial);
+    return {};
+  }));
+  TextTable table({{"MODEL"},
+                   {"DATA SET"},
+                   {"TASK"},
+                   {"HOW"},
+                   {"BINDING"},
+                   {"TRIALS", Align::kRight},
+                   {"TEST ACCURACY", Align::kRight},
+                   {"SECONDS", Align::kRight},
+                   {"PEAK MEMORY", Align::kRight}});
+  for (const auto& [key, cell] : cells) {
+    const auto& [model, dataset, task, how, binding] = key;
+    const auto seconds = median(cell.seconds);
+    const auto memory = median(cell.memory);
+    table.add({model,
+               dataset,
+               task,
+               how,
+               binding,
+               count_of(cell),
+               percent(median(cell.accuracies)),
+               seconds ? fmt::format("{:.3f}", *seconds) : "-",
+               memory ? human_bytes(static_cast<uint64_t>(*memory)) : "-"});
+  }
+  return table.to_string();
+}
+
+}  // namespace crossbind::cli

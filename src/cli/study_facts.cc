@@ -1,0 +1,132 @@
+#include "cli/study_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/cache.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "cli/resources.h"
+#include "data/dataset.h"
+#include "data/get.h"
+#include "process/command.h"
+
+namespace crossbind::cli {
+namespace {
+
+std::string why_not(const workers::Binding& binding) {
+  if (binding.state == workers::State::kReady) {
+    return {};
+  }
+  return binding.command.empty() ? binding.reason
+                                 : fmt::format("{}: {}", binding.reason, binding.command);
+}
+
+plan::BindingFacts facts_of(const workers::Binding& binding) {
+  plan::BindingFacts facts;
+  facts.name = binding.name;
+  if (binding.manifest) {
+    facts.capabilities = binding.manifest->capabilities;
+  }
+  facts.build = binding.build;
+  facts.unavailable = why_not(binding);
+  return facts;
+}
+
+Result<plan::DatasetFacts> facts_of(const std::string& id, const std::filesystem::path& cache) {
+  CB_ASSIGN(const auto info, data::find_dataset(id));
+  plan::DatasetFacts facts;
+  facts.id = id;
+  facts.train = info.train;
+  facts.test = info.test;
+  const auto inspection = data::inspect(info, cache, data::Depth::kSizes);
+  if (inspection.state != data::State::kReady) {
+    facts.unavailable =
+        fmt::format("data set {} is {}: {}",
+                    id,
+                    inspection.state == data::State::kAbsent ? "not there" : inspection.reason,
+                    data::get_command(info));
+    return facts;
+  }
+  facts.sha256 = inspection.sha256;
+  CB_ASSIGN(const auto dataset, data::open_dataset(id, cache));
+  CB_ASSIGN(facts.train, dataset.samples("train"));
+  CB_ASSIGN(facts.test, dataset.samples("test"));
+  return facts;
+}
+
+plan::PastState state_of(store::Outcome outcome) {
+  switch (outcome) {
+    case store::Outcome::kDone:
+      return plan::PastState::kDone;
+    case store::Outcome::kUnsupported:
+      return plan::PastState::kUnsupported;
+    case store::Outcome::kFailed:
+      return plan::PastState::kFailed;
+  }
+  return plan::PastState::kFailed;
+}
+
+}  // namespace
+
+Result<StudyOnMachine> look_up_study(const PlanOptions& options) {
+  StudyOnMachine found;
+  CB_ASSIGN(const auto path, spec::find_study(options.study, resource_folder("studies")));
+  CB_ASSIGN(found.text, read_file(path));
+  CB_ASSIGN(found.study, spec::load_study(path, resource_folder("models")));
+  CB_ASSIGN(found.bindings, workers::list_bindings(worker_places()));
+  for (const auto& binding : found.bindings) {
+    found.facts.bindings.push_back(facts_of(binding));
+  }
+  for (const auto& entry : found.study.models) {
+    const auto& known = found.facts.datasets;
+    if (std::ranges::find(known, entry.model.dataset, &plan::DatasetFacts::id) == known.end()) {
+      CB_ASSIGN(auto facts, facts_of(entry.model.dataset, cache_directory()));
+      found.facts.datasets.push_back(std::move(facts));
+    }
+  }
+  found.facts.retry_failed = options.retry_failed;
+  for (const std::string& term : options.only) {
+    CB_ASSIGN(auto only, plan::parse_only(term));
+    found.facts.only.push_back(std::move(only));
+  }
+  return found;
+}
+
+Status add_past(const store::ResultStore& store, plan::Facts& facts) {
+  CB_ASSIGN(const auto outcomes, store.outcomes());
+  for (const auto& [identity, past] : outcomes) {
+    if (const auto id = plan::parse_trial_id(identity)) {
+      facts.past.emplace(*id, plan::Past{state_of(past.outcome), past.reason});
+    }
+  }
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(cache_directory() / "trained", error)) {
+    if (const auto id = plan::parse_trial_id(entry.path().stem().string())) {
+      facts.parameters.insert(*id);
+    }
+  }
+  return {};
+}
+
+Status generate_data(const spec::Study& study) {
+  for (const auto& entry : study.models) {
+    CB_ASSIGN(const auto info, data::find_dataset(entry.model.dataset));
+    const auto inspection = data::inspect(info, cache_directory(), data::Depth::kSizes);
+    if (info.kind != data::Kind::kGlyphs || inspection.state == data::State::kReady) {
+      continue;
+    }
+    TerminalProgress progress;
+    const data::Workshop workshop{cache_directory(),
+                                  process::run,
+                                  progress,
+                                  static_cast<int>(std::thread::hardware_concurrency())};
+    CB_TRY(data::get_dataset({info, {}, {}, false}, workshop));
+  }
+  return {};
+}
+
+}  // namespace crossbind::cli

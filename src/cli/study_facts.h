@@ -1,0 +1,38 @@
+// A study with everything that planning and running it need to know of this machine.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "plan/facts.h"
+#include "spec/study.h"
+#include "store/result_store.h"
+#include "workers/binding.h"
+
+namespace crossbind::cli {
+
+struct StudyOnMachine {
+  spec::Study study;
+  std::string text;  // the file
+  std::vector<workers::Binding> bindings;
+  plan::Facts facts;  // nothing of the past yet
+};
+
+struct PlanOptions {
+  std::string study;
+  std::vector<std::string> only;
+  bool retry_failed = false;
+};
+
+// Looks only: makes and downloads nothing.
+[[nodiscard]] Result<StudyOnMachine> look_up_study(const PlanOptions& options);
+
+// Adds how the trials in a store ended, and whose trained parameters are still there.
+[[nodiscard]] Status add_past(const store::ResultStore& store, plan::Facts& facts);
+
+// Makes the generated data sets of the study that are not there yet; nothing is downloaded.
+[[nodiscard]] Status generate_data(const spec::Study& study);
+
+}  // namespace crossbind::cli
