@@ -43,11 +43,13 @@ Result<plan::DatasetFacts> facts_of(const std::string& id, const std::filesystem
   facts.test = info.test;
   const auto inspection = data::inspect(info, cache, data::Depth::kSizes);
   if (inspection.state != data::State::kReady) {
+    const std::string command =
+        info.kind == data::Kind::kGlyphs ? "crossbind run makes it" : data::get_command(info);
     facts.unavailable =
         fmt::format("data set {} is {}: {}",
                     id,
                     inspection.state == data::State::kAbsent ? "not there" : inspection.reason,
-                    data::get_command(info));
+                    command);
     return facts;
   }
   facts.sha256 = inspection.sha256;

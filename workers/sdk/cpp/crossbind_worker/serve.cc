@@ -130,6 +130,11 @@ class Server {
         conversation_(conversation) {}
 
   int run() {
+    const protocol::Request greeting = conversation_.next_request();
+    if (!std::holds_alternative<protocol::Welcome>(greeting)) {
+      const auto* bye = std::get_if<protocol::Bye>(&greeting);
+      leave(EXIT_FAILURE, bye != nullptr ? bye->reason : "crossbind did not say welcome");
+    }
     while (true) {
       const protocol::Request request = conversation_.next_request();
       if (std::holds_alternative<protocol::Bye>(request)) {
@@ -200,8 +205,7 @@ int serve(Binding& binding, protocol::Hello hello) {
   Conversation conversation(process::LineChannel(std::move(*socket), protocol::kMaximumLine));
   hello.token = token == nullptr ? "" : token;
   conversation.send(std::move(hello));
-  Server server(binding, conversation);
-  return server.run();
+  return Server(binding, conversation).run();
 }
 
 }  // namespace crossbind::worker
