@@ -1,5 +1,7 @@
 #include "reference/network.h"
 
+#include "reference/output_gradients.h"
+
 namespace crossbind::reference {
 namespace {
 
@@ -129,29 +131,16 @@ LossResult<T> Network<T>::backward(const std::vector<Array<T>>& inputs, const Ta
   for (auto& gradient : gradients_) {
     std::ranges::fill(gradient.values, T{0});
   }
-  std::vector<Array<T>> douts(ops_.size());
-  douts.back() = loss.gradient;
+  OutputGradients<T> on_outputs(*this, outputs_, loss.gradient);
   for (size_t i = ops_.size(); i-- > 0;) {
-    if (!trained_[i] || douts[i].values.empty()) {
+    if (!on_outputs.has(i)) {
       continue;
     }
-    Gradients<T> gradients;
-    for (const auto& source : model_.nodes[i].inputs) {
-      Array<T>* target = nullptr;
-      if (needs_gradient(source)) {
-        target = &douts[source.index];
-        if (target->values.empty()) {
-          *target = Array<T>(outputs_[source.index].shape);
-        }
-      }
-      gradients.inputs.push_back(target);
-    }
-    for (const size_t parameter : model_.nodes[i].parameters) {
-      gradients.parameters.push_back(&gradients_[parameter]);
-    }
-    ops_[i]->backward(
-        operands(i, inputs, outputs_, Mode::kTrain), outputs_[i], douts[i], gradients);
-    douts[i] = Array<T>();
+    ops_[i]->backward(operands(i, inputs, outputs_, Mode::kTrain),
+                      outputs_[i],
+                      on_outputs.of(i),
+                      on_outputs.targets_of(i, gradients_));
+    on_outputs.drop(i);
   }
   return loss;
 }

@@ -1,5 +1,7 @@
 #include "reference/referee.h"
 
+#include "reference/output_gradients.h"
+
 namespace crossbind::reference {
 
 AnchoredPass::AnchoredPass(Network<double>& network,
@@ -73,36 +75,21 @@ AnchoredPass::Backward AnchoredPass::backward(const Targets& targets) {
     gradients.push_back(trainable ? Array<double>(parameter.shape) : Array<double>());
     gradient_variances.push_back(gradients.back());
   }
-  std::vector<Array<double>> douts(model.nodes.size()), dout_variances(model.nodes.size());
-  douts.back() = loss.gradient;
-  dout_variances.back() = loss.gradient_variance;
+  OutputGradients<double> values(network_, recorded_, loss.gradient);
+  OutputGradients<double> variances(network_, recorded_, loss.gradient_variance);
   for (size_t i = model.nodes.size(); i-- > 0;) {
-    if (douts[i].values.empty()) {
+    if (!values.has(i)) {
       continue;
     }
-    Gradients<double> targets_of, variances_of;
-    for (const auto& source : model.nodes[i].inputs) {
-      Array<double>* gradient = nullptr;
-      Array<double>* variance = nullptr;
-      if (network_.needs_gradient(source)) {
-        gradient = &douts[source.index];
-        variance = &dout_variances[source.index];
-        if (gradient->values.empty()) {
-          *gradient = *variance = Array<double>(recorded_[source.index].shape);
-        }
-      }
-      targets_of.inputs.push_back(gradient);
-      variances_of.inputs.push_back(variance);
-    }
-    for (const size_t parameter : model.nodes[i].parameters) {
-      targets_of.parameters.push_back(&gradients[parameter]);
-      variances_of.parameters.push_back(&gradient_variances[parameter]);
-    }
     const auto operands = network_.operands(i, inputs_, recorded_, mode_);
-    network_.op(i).backward(operands, recorded_[i], douts[i], targets_of);
-    network_.op(i).backward_error(
-        operands, recorded_[i], douts[i], dout_variances[i], variances_of);
-    douts[i] = dout_variances[i] = Array<double>();
+    network_.op(i).backward(operands, recorded_[i], values.of(i), values.targets_of(i, gradients));
+    network_.op(i).backward_error(operands,
+                                  recorded_[i],
+                                  values.of(i),
+                                  variances.of(i),
+                                  variances.targets_of(i, gradient_variances));
+    values.drop(i);
+    variances.drop(i);
   }
   for (size_t i = 0; i < gradients.size(); ++i) {
     result.gradients.push_back(bounded(std::move(gradients[i]), gradient_variances[i]));
