@@ -45,6 +45,7 @@ workers::Places worker_places() {
   // Workers run in folders of their own: a relative path would mean something else there.
   return {.workers = std::filesystem::absolute(resource_folder("workers")).lexically_normal(),
           .programs = std::filesystem::absolute(program_folder()),
+          .guard = std::filesystem::absolute(program_folder()) / "crossbind-guard",
           .cache = std::filesystem::absolute(cache_directory()).lexically_normal()};
 }
 

@@ -129,7 +129,7 @@ Result<run::RunSummary> execute(const StudyOnMachine& found,
   CB_ASSIGN(const Starts starts, starts_of(found.bindings));
   CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(cache_directory() / "run"));
   run::ProcessLauncher launcher(
-      {.guard = worker_places().programs / "crossbind-guard",
+      {.guard = worker_places().guard,
        .version = kVersion,
        .scratch = scratch.path(),
        .endpoint = options.tcp ? run::EndpointKind::kTcp : run::EndpointKind::kUnix});

@@ -51,17 +51,13 @@ struct Pipe {
 };
 
 // Reads what is there; false at the end of the stream.
-bool drain(int fd, const Command& command, std::string& text) {
+bool drain(int fd, std::string& text) {
   std::array<char, 65536> buffer{};
   const ssize_t count = ::read(fd, buffer.data(), buffer.size());
   if (count < 0) {
     return errno == EINTR || errno == EAGAIN;
   }
-  const std::string_view piece(buffer.data(), static_cast<size_t>(count));
-  if (command.on_output && !piece.empty()) {
-    command.on_output(piece);
-  }
-  text.append(piece);
+  text.append(buffer.data(), static_cast<size_t>(count));
   if (text.size() > 2 * kOutputLimit) {
     text.erase(0, text.size() - kOutputLimit);
   }
@@ -119,10 +115,10 @@ void collect(const Command& command, pid_t child, Pipes& pipes, Outcome& outcome
     if (ended && ready <= 0) {
       break;
     }
-    if (waits[0].revents != 0 && !drain(out.read, command, outcome.out)) {
+    if (waits[0].revents != 0 && !drain(out.read, outcome.out)) {
       out.close_read();
     }
-    if (waits[1].revents != 0 && !drain(error.read, command, outcome.error)) {
+    if (waits[1].revents != 0 && !drain(error.read, outcome.error)) {
       error.close_read();
     }
     ended = has_ended(child);

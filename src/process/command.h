@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -16,8 +15,6 @@ struct Command {
   std::filesystem::path directory;       // where it runs; empty: here
   std::vector<std::string> environment;  // "NAME=value", on top of ours
   std::function<void()> while_running;   // called about ten times a second; may be empty
-  // Gets what either stream brings, as it comes; may be empty.
-  std::function<void(std::string_view)> on_output;
 };
 
 struct Outcome {

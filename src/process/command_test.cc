@@ -46,23 +46,6 @@ TEST(Command, DoesNotWaitForAGrandchildThatKeepsTheStreams) {
   EXPECT_EQ(shell("kill " + outcome->out).value().exit_code, 0);
 }
 
-TEST(Command, HandsOverOutputWhileTheProgramRuns) {
-  // The program waits for what only the handler of its output makes.
-  const auto directory = TemporaryDirectory::create().value();
-  const std::string answer = (directory.path() / "answer").string();
-  std::string seen;
-  const auto outcome =
-      run({.arguments =
-               {"sh", "-c", R"(echo question; while [ ! -e "$0" ]; do sleep 0.01; done)", answer},
-           .on_output = [&](std::string_view piece) {
-             seen += piece;
-             EXPECT_THAT(write_file(answer, ""), is_ok());
-           }});
-  ASSERT_THAT(outcome, is_ok());
-  EXPECT_EQ(seen, "question\n");
-  EXPECT_EQ(outcome->out, "question\n");
-}
-
 TEST(Command, UsesTheGivenDirectoryAndEnvironment) {
   const auto outcome = run({.arguments = {"sh", "-c", "pwd; echo $COLOUR"},
                             .directory = "/usr",

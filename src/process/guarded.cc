@@ -22,23 +22,25 @@
 namespace crossbind::process {
 namespace {
 
+using Sink = std::function<void(std::string_view)>;
+
 // Reads once; false at the end of the stream or when nothing is there.
-bool read_into(BoundedLog& log, int fd) {
+bool read_into(const Sink& sink, int fd) {
   std::array<char, 65536> buffer;
   const ssize_t count = ::read(fd, buffer.data(), buffer.size());
   if (count < 0) {
     return errno == EINTR;
   }
-  log.append({buffer.data(), static_cast<size_t>(count)});
+  sink({buffer.data(), static_cast<size_t>(count)});
   return count > 0;
 }
 
 // What is still in the pipe. A process that was not found may hold it open, and write to it: one
 // pipe full is the most that can be of the program.
-void read_rest(BoundedLog& log, int fd) {
+void read_rest(const Sink& sink, int fd) {
   constexpr int kPipeFull = 16;  // times 64 KiB, the most an unprivileged pipe can hold
   ::fcntl(fd, F_SETFL, O_RDONLY | O_NONBLOCK);
-  for (int i = 0; i < kPipeFull && read_into(log, fd); ++i) {
+  for (int i = 0; i < kPipeFull && read_into(sink, fd); ++i) {
   }
 }
 
@@ -67,13 +69,20 @@ struct GuardedProcess::State {
   LaunchedGuard guard;
   FileDescriptor end;
   BoundedLog log;
+  Sink sink;
   Report report;
   std::thread watcher;
 
   State(LaunchedGuard launched, FileDescriptor end_event, const GuardedCommand& command)
       : guard(std::move(launched)),
         end(std::move(end_event)),
-        log(command.log_limit) {
+        log(command.log_limit),
+        sink([this, on_output = command.on_output](std::string_view piece) {
+          log.append(piece);
+          if (on_output && !piece.empty()) {
+            on_output(piece);
+          }
+        }) {
     report.memory_limit = command.memory_limit;
     report.deadline = command.deadline;
   }
@@ -89,7 +98,7 @@ bool GuardedProcess::State::receive(GuardEnded& ended) {
     if (::poll(waits.data(), waits.size(), -1) < 0) {
       continue;
     }
-    if (waits[0].revents != 0 && !read_into(log, guard.log.get())) {
+    if (waits[0].revents != 0 && !read_into(sink, guard.log.get())) {
       waits[0].fd = -1;
     }
     if (waits[1].revents != 0) {
@@ -111,7 +120,7 @@ void GuardedProcess::State::watch() {
   } else {
     kill_orphans_of(guard.pid);
   }
-  read_rest(log, guard.log.get());
+  read_rest(sink, guard.log.get());
   report.log = log.text();
   reap(guard.pid);
   ::eventfd_write(end.get(), 1);

@@ -9,8 +9,10 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -27,6 +29,8 @@ struct GuardedCommand {
   std::chrono::milliseconds deadline{0};  // 0: none
   std::chrono::milliseconds grace{2000};  // between SIGTERM and SIGKILL in stop()
   size_t log_limit = size_t{256} << 10;   // bytes kept of what it prints, half from either end
+  // Also handed over as it comes, by a thread of its own; may be empty.
+  std::function<void(std::string_view)> on_output = {};
 };
 
 struct Usage {

@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <poll.h>
+
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <deque>
 #include <fstream>
 #include <functional>
+#include <mutex>
 #include <sstream>
 
-#include "process/command.h"
+#include "process/guarded.h"
+#include "process/waiting.h"
 #include "workers/build_digest.h"
 #include "workers/file_lock.h"
 #include "workers/installation.h"
@@ -19,6 +24,7 @@ namespace crossbind::workers {
 namespace {
 
 constexpr size_t kShownLines = 12;
+constexpr std::chrono::milliseconds kWatchInterval{100};
 
 // One setup command and where it installs.
 struct Job {
@@ -66,42 +72,78 @@ tl::unexpected<Error> failure(const Job& job, const std::string& how, const std:
                         job.home.path.string())});
 }
 
-Status run_command(const Job& job, SetupWatch& watch) {
+// What a setup prints: into its log, and the last of it at hand. Written by one thread, read by
+// another.
+class SetupLog {
+ public:
+  explicit SetupLog(const std::filesystem::path& path)
+      : file_(path, std::ios::binary | std::ios::trunc) {}
+
+  void append(std::string_view piece) {
+    const std::scoped_lock lock(mutex_);
+    file_ << piece << std::flush;
+    recent_ = recent_.substr(recent_.size() - std::min(recent_.size(), kRecent));
+    recent_ += piece;
+  }
+  [[nodiscard]] std::string recent() {
+    const std::scoped_lock lock(mutex_);
+    return recent_;
+  }
+  [[nodiscard]] bool is_good() {
+    const std::scoped_lock lock(mutex_);
+    return file_.good();
+  }
+
+ private:
+  static constexpr size_t kRecent = 4096;
+
+  std::mutex mutex_;
+  std::ofstream file_;
+  std::string recent_;
+};
+
+// Under a guard: whatever becomes of us, nothing of a half-made setup goes on running.
+Status run_command(const Job& job, const Places& places, SetupWatch& watch) {
   std::error_code code;
   std::filesystem::create_directories(job.home.path, code);
-  std::ofstream log(job.home.log(), std::ios::binary | std::ios::trunc);
-  if (code || !log) {
+  SetupLog log(job.home.log());
+  if (code || !log.is_good()) {
     return fail(ErrorKind::kIo, "cannot write {}", job.home.log().string());
   }
-  std::string recent;
-  process::Command command;
+  process::GuardedCommand command;
   command.arguments = job.arguments;
   command.directory = job.folder;
   command.environment = job.environment;
-  command.on_output = [&](std::string_view piece) {
-    log << piece << std::flush;
-    recent = recent.substr(recent.size() - std::min<size_t>(recent.size(), 4096));
-    recent += piece;
-  };
-  command.while_running = [&] { watch.goes_on(last_line(recent)); };
+  command.on_output = [&](std::string_view piece) { log.append(piece); };
   watch.begins(job.what, job.home.log());
-  const auto outcome = process::run(command);
+  auto process = process::GuardedProcess::start(places.guard, command);
+  if (!process) {
+    watch.ends();
+    return failure(job, "cannot begin: " + process.error().to_string(), "");
+  }
+  while (!process->has_ended()) {
+    const process::Deadline deadline(kWatchInterval);
+    static_cast<void>(process::wait_for(process->end_descriptor(), POLLIN, deadline, {}));
+    watch.goes_on(last_line(log.recent()));
+  }
+  const process::Report& report = process->wait();
   watch.ends();
-  if (!outcome) {
-    return failure(job, "cannot begin: " + outcome.error().to_string(), "");
+  if (report.ending != process::Ending::kExited) {
+    return failure(job, report.describe(), log.recent());
   }
-  if (outcome->exit_code != 0) {
-    return failure(job, fmt::format("failed with exit code {}", outcome->exit_code), recent);
+  if (report.code != 0) {
+    return failure(job, fmt::format("failed with exit code {}", report.code), log.recent());
   }
-  return log ? Status{} : fail(ErrorKind::kIo, "cannot write {}", job.home.log().string());
+  return log.is_good() ? Status{}
+                       : fail(ErrorKind::kIo, "cannot write {}", job.home.log().string());
 }
 
 bool is_complete(const Job& job) {
   return is_stamped(job.home) && (job.leaves.empty() || is_program(job.leaves));
 }
 
-Status make_home(const Job& job, SetupWatch& watch) {
-  CB_TRY(run_command(job, watch));
+Status make_home(const Job& job, const Places& places, SetupWatch& watch) {
+  CB_TRY(run_command(job, places, watch));
   if (!job.leaves.empty() && !is_program(job.leaves)) {
     return failure(job, fmt::format("ended well but left no program {}", job.leaves.string()), "");
   }
@@ -114,7 +156,7 @@ Status make_home(const Job& job, SetupWatch& watch) {
 }
 
 // True when the home was complete before, or when another process has made it meanwhile.
-Result<bool> ensure_home(const Job& job, SetupWatch& watch) {
+Result<bool> ensure_home(const Job& job, const Places& places, SetupWatch& watch) {
   if (is_complete(job)) {
     return true;
   }
@@ -128,7 +170,7 @@ Result<bool> ensure_home(const Job& job, SetupWatch& watch) {
   if (is_complete(job)) {
     return true;
   }
-  CB_TRY(make_home(job, watch));
+  CB_TRY(make_home(job, places, watch));
   return false;
 }
 
@@ -199,12 +241,13 @@ Result<SetupReport> set_up(const Binding& binding, const Places& places, SetupWa
             installation_of(*binding.manifest, binding.build, places));
   SetupReport report{.was_ready = true};
   for (const Home& home : installation.shared) {
-    CB_ASSIGN(const bool was_ready, ensure_home(shared_job(home, installation, places), watch));
+    CB_ASSIGN(const bool was_ready,
+              ensure_home(shared_job(home, installation, places), places, watch));
     report.was_ready = report.was_ready && was_ready;
   }
   if (installation.own) {
     CB_ASSIGN(const Job job, own_job(binding, installation, places));
-    CB_ASSIGN(const bool was_ready, ensure_home(job, watch));
+    CB_ASSIGN(const bool was_ready, ensure_home(job, places, watch));
     report.was_ready = report.was_ready && was_ready;
   }
   for (const Home& home : installation.homes()) {

@@ -167,6 +167,24 @@ TEST_F(SetupTest, ContinuesWhatAKilledOneLeft) {
   EXPECT_THAT(cached("workers"), SizeIs(3)) << "home, lock and log, nothing else";
 }
 
+TEST_F(SetupTest, AKilledOneLeavesNothingRunning) {
+  add_worker("sh",
+             fmt::format("sleep 600 &\necho $! > {0}/pid.tmp; mv {0}/pid.tmp {0}/pid\nwait\n",
+                         scratch("").string()));
+  const pid_t child = set_up_elsewhere("toy/sh");
+  ASSERT_TRUE(appears("pid"));
+  const pid_t sleeping = std::stoi(read("pid"));
+  ASSERT_EQ(::kill(sleeping, 0), 0);
+  ::kill(child, SIGKILL);
+  EXPECT_EQ(end_of(child), 137);
+  bool is_gone = false;
+  for (int i = 0; i < 2000 && !is_gone; ++i) {  // the limit is only there to fail
+    is_gone = ::kill(sleeping, 0) != 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_TRUE(is_gone);
+}
+
 TEST_F(SetupTest, MendsADamagedHome) {
   add_worker("sh", kInstall);
   ASSERT_THAT(set_up_now("toy/sh"), is_ok());
