@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/glob.h"
 #include "base/text.h"
-#include "spec/glob.h"
 
 namespace crossbind::plan {
 namespace {
@@ -23,7 +23,7 @@ Result<std::vector<const BindingFacts*>> resolve_bindings(const Study& study, co
   for (const auto& pattern : study.bindings) {
     bool matched = false;
     for (const auto& binding : facts.bindings) {
-      if (!spec::matches(pattern, binding.name)) {
+      if (!matches(pattern, binding.name)) {
         continue;
       }
       matched = true;
@@ -134,7 +134,7 @@ class Exceptions {
       }
       for (size_t b = 0; b < bindings_.size(); ++b) {
         const std::string& pattern = exception[Axis::kBinding];
-        if (pattern.empty() || spec::matches(pattern, bindings_[b]->name)) {
+        if (pattern.empty() || matches(pattern, bindings_[b]->name)) {
           removed[b] = true;
           used_[i] = true;
         }
@@ -167,7 +167,7 @@ class Exceptions {
     return std::ranges::all_of(spec::kAxes, [&](const auto& named) {
       const std::string& pattern = exception[named.value];
       return named.value == Axis::kBinding || pattern.empty() ||
-             spec::matches(pattern, names[static_cast<size_t>(named.value)]);
+             matches(pattern, names[static_cast<size_t>(named.value)]);
     });
   }
 

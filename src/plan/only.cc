@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/glob.h"
 #include "base/text.h"
-#include "spec/glob.h"
 #include "spec/study.h"
 
 namespace crossbind::plan {
@@ -33,7 +33,7 @@ bool lets_through(const std::vector<Only>& terms, std::string_view key, std::str
   bool wanted = true;
   for (const auto& term : terms) {
     if (term.key == key) {
-      if (spec::matches(term.pattern, value)) {
+      if (matches(term.pattern, value)) {
         return true;
       }
       wanted = false;
@@ -47,7 +47,7 @@ Status check_only(const std::vector<Only>& terms,
                   const std::vector<std::string>& values) {
   for (const auto& term : terms) {
     if (term.key == key && std::ranges::none_of(values, [&](const auto& value) {
-          return spec::matches(term.pattern, value);
+          return matches(term.pattern, value);
         })) {
       const std::string near = nearest(term.pattern, values);
       return tl::unexpected(

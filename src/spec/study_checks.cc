@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/glob.h"
 #include "spec/axis_reader.h"
-#include "spec/glob.h"
 
 namespace crossbind::spec {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "base/glob.h"
 #include "config/table_reader.h"
 #include "spec/axis_reader.h"
-#include "spec/glob.h"
 #include "spec/model_entry_reader.h"
 #include "spec/study.h"
 #include "spec/study_checks.h"

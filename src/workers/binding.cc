@@ -2,12 +2,11 @@
 
 #include <fmt/ranges.h>
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "workers/build_digest.h"
 #include "workers/installation.h"
@@ -168,11 +167,8 @@ Result<std::vector<Binding>> list_bindings(const Places& places) {
 
 Result<std::vector<Binding>> select(const std::vector<Binding>& bindings,
                                     const std::vector<std::string>& patterns) {
-  const auto matches = [](const std::string& pattern, const Binding& binding) {
-    return ::fnmatch(pattern.c_str(), binding.name.c_str(), 0) == 0;
-  };
   for (const auto& pattern : patterns) {
-    if (std::ranges::none_of(bindings, [&](const auto& b) { return matches(pattern, b); })) {
+    if (std::ranges::none_of(bindings, [&](const auto& b) { return matches(pattern, b.name); })) {
       std::vector<std::string> names;
       names.reserve(bindings.size());
       for (const auto& binding : bindings) {
@@ -188,7 +184,7 @@ Result<std::vector<Binding>> select(const std::vector<Binding>& bindings,
   }
   std::vector<Binding> selected;
   std::ranges::copy_if(bindings, std::back_inserter(selected), [&](const Binding& binding) {
-    return std::ranges::any_of(patterns, [&](const auto& p) { return matches(p, binding); });
+    return std::ranges::any_of(patterns, [&](const auto& p) { return matches(p, binding.name); });
   });
   return selected;
 }

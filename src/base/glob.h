@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-namespace crossbind::spec {
+namespace crossbind {
 
 [[nodiscard]] bool is_glob(std::string_view pattern);
 
 // Whether the whole name matches.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view name);
 
-}  // namespace crossbind::spec
+}  // namespace crossbind

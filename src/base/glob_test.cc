@@ -1,4 +1,4 @@
-#include "spec/glob.h"
+#include "base/glob.h"
 
 #include <rapidcheck/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "testing/testing.h"
 
-namespace crossbind::spec {
+namespace crossbind {
 namespace {
 
 TEST(Glob, StarsAndQuestionMarksStandForCharacters) {
@@ -48,4 +48,4 @@ RC_GTEST_PROP(Glob, AgreesWithItsDefinition, ()) {
 }
 
 }  // namespace
-}  // namespace crossbind::spec
+}  // namespace crossbind

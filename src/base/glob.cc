@@ -1,8 +1,8 @@
-#include "spec/glob.h"
+#include "base/glob.h"
 
 #include <cstddef>
 
-namespace crossbind::spec {
+namespace crossbind {
 
 bool is_glob(std::string_view pattern) {
   return pattern.find_first_of("*?") != std::string_view::npos;
@@ -30,4 +30,4 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-}  // namespace crossbind::spec
+}  // namespace crossbind
