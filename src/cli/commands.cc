@@ -14,7 +14,8 @@ void add_commands(CLI::App& app, Invocation& invocation) {
                                     add_setup_command,
                                     add_store_command,
                                     add_tensors_command,
-                                    add_weights_command};
+                                    add_weights_command,
+                                    add_worker_command};
   for (const auto add : kCommands) {
     add(app, invocation);
   }

@@ -30,6 +30,7 @@ void add_setup_command(CLI::App& app, Invocation& invocation);
 void add_store_command(CLI::App& app, Invocation& invocation);
 void add_tensors_command(CLI::App& app, Invocation& invocation);
 void add_weights_command(CLI::App& app, Invocation& invocation);
+void add_worker_command(CLI::App& app, Invocation& invocation);
 
 // All of them.
 void add_commands(CLI::App& app, Invocation& invocation);

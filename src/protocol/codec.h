@@ -17,4 +17,8 @@ namespace crossbind::protocol {
 [[nodiscard]] Result<Request> decode_request(std::string_view line);
 [[nodiscard]] Result<Event> decode_event(std::string_view line);
 
+// The id of a request that decode_request() cannot read, for the reply; an error when the line is
+// no message at all.
+[[nodiscard]] Result<RequestId> decode_request_id(std::string_view line);
+
 }  // namespace crossbind::protocol

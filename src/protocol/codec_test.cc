@@ -120,6 +120,15 @@ TEST(Codec, APrepareNeedsOneWayToTheWeights) {
   EXPECT_THAT(decode_request(encode(Request(prepare))), testing::is_ok());
 }
 
+TEST(Codec, TellsARequestThatMakesNoSenseFromALineThatIsNoMessage) {
+  const std::string dance = R"({"type": "dance", "id": 7})";
+  EXPECT_FALSE(decode_request(dance));
+  EXPECT_EQ(decode_request_id(dance).value(), 7);
+  EXPECT_THAT(decode_request_id(R"({"type": "dance"})"), testing::fails_with(HasSubstr("'id'")));
+  EXPECT_THAT(decode_request_id(R"({"id": 7})"), testing::fails_with(HasSubstr("'type'")));
+  EXPECT_THAT(decode_request_id("dance"), testing::fails_with(HasSubstr("no JSON")));
+}
+
 TEST(Codec, TextThatIsNoUtf8DoesNotBreakALine) {
   const std::string line =
       encode(Event(Failed{1, FailureCode::kInternal, "bad \xff byte\nand line"}));

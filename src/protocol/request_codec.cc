@@ -166,4 +166,13 @@ Result<Request> decode_request(std::string_view line) {
   return decode<Request>(line, kReaders);
 }
 
+Result<RequestId> decode_request_id(std::string_view line) {
+  CB_ASSIGN(const Json json, parse_line(line));
+  Members members(json, "message");
+  static_cast<void>(members.text("type"));
+  const RequestId id = members.integer("id");
+  CB_TRY(members.finish());
+  return id;
+}
+
 }  // namespace crossbind::protocol

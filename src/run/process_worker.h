@@ -9,10 +9,9 @@
 
 #include "run/library_hashes.h"
 #include "run/worker.h"
+#include "run/worker_program.h"
 
 namespace crossbind::run {
-
-enum class EndpointKind { kUnix, kTcp };
 
 struct LauncherOptions {
   std::filesystem::path guard;    // the program crossbind-guard

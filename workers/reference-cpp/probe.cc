@@ -176,7 +176,9 @@ Result<Reply> probe_step(const model::Model& model, const protocol::Probe& reque
     }
   }
   done.tensors = request.directory / fmt::format("{}.safetensors", request.id);
-  CB_TRY(tensor::save_safetensors(*done.tensors, tensors, {}));
+  if (const auto saved = tensor::save_safetensors(*done.tensors, tensors, {}); !saved) {
+    return cannot_write(saved.error());
+  }
   return done;
 }
 

@@ -77,7 +77,9 @@ class Training {
       report_epoch(static_cast<int64_t>(epoch) + 1, metrics, epoch + 1 == order.size());
     }
     if (request_.save) {
-      CB_TRY(session_.save(*request_.save));
+      if (const auto saved = session_.save(*request_.save); !saved) {
+        return cannot_write(saved.error());
+      }
     }
     return protocol::Done{.steps = steps};
   }
@@ -123,6 +125,7 @@ class Training {
     return true;
   }
 
+  // False when it was cancelled.
   bool report_step(int64_t epoch, size_t step, const std::vector<BatchIds>& batches) {
     if (request_.evidence < 0 || static_cast<int64_t>(step) < request_.evidence) {
       protocol::Batch batch = session_.evidence();
@@ -135,9 +138,8 @@ class Training {
       conversation_.send(protocol::Progress{.epoch = epoch,
                                             .step = static_cast<int64_t>(step),
                                             .steps = static_cast<int64_t>(batches.size())});
-      return !conversation_.is_cancelled();
     }
-    return true;
+    return !conversation_.is_cancelled();
   }
 
   void report_epoch(int64_t number, const EpochMetrics& metrics, bool is_last) {
@@ -239,7 +241,11 @@ Result<Reply> run_inference(Session& session,
   session.synchronize();
   timings.total_ns = nanoseconds_since(begin);
   conversation.send(std::move(timings));
-  CB_ASSIGN(const Session::Answers answers, session.end_inference(request.outputs));
+  const auto ended = session.end_inference(request.outputs);
+  if (!ended) {
+    return cannot_write(ended.error());
+  }
+  const Session::Answers& answers = *ended;
   if (!answers.finite) {
     return protocol::Failed{0, protocol::FailureCode::kNotFinite, "an output is not finite"};
   }

@@ -52,7 +52,7 @@ class Session {
     int64_t samples = 0;
     bool finite = true;
   };
-  // Also writes the outputs when there is a path.
+  // Also writes the outputs when there is a path; fails only when it cannot.
   [[nodiscard]] virtual Result<Answers> end_inference(
       const std::optional<std::filesystem::path>& outputs) = 0;
 

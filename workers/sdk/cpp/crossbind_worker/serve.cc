@@ -49,6 +49,10 @@ Reply reply_of(Result<T> result) {
 
 }  // namespace
 
+protocol::Failed cannot_write(const Error& error) {
+  return failed(FailureCode::kInternal, error.to_string());
+}
+
 void Conversation::begin(protocol::RequestId id) {
   current_ = id;
   is_cancelled_ = false;
@@ -76,8 +80,7 @@ void Conversation::take(const std::string& line) {
   if (const auto* cancel = std::get_if<protocol::Cancel>(&*request)) {
     is_cancelled_ = is_cancelled_ || cancel->id == current_;
   } else if (std::holds_alternative<protocol::Bye>(*request)) {
-    is_cancelled_ = true;
-    is_leaving_ = true;
+    leave(0, "crossbind said bye during a request");
   } else {
     leave(1, "a request came before the reply to the one before");
   }
@@ -101,9 +104,6 @@ bool Conversation::is_cancelled() {
 }
 
 protocol::Request Conversation::next_request() {
-  if (is_leaving_) {
-    return protocol::Bye{};
-  }
   while (true) {
     const auto received = channel_.receive_line(process::kForever);
     if (!received) {
@@ -117,8 +117,11 @@ protocol::Request Conversation::next_request() {
     if (request) {
       return std::move(*request);
     }
-    // The id may be unreadable too; 0 is nobody's.
-    current_ = 0;
+    const auto id = protocol::decode_request_id(*line);
+    if (!id) {
+      leave(1, id.error().to_string());
+    }
+    begin(*id);
     send(failed(FailureCode::kBadRequest, request.error().to_string()));
   }
 }
@@ -193,7 +196,7 @@ int serve(Binding& binding, protocol::Hello hello) {
   if (endpoint == nullptr) {
     fmt::print(stderr,
                "worker: {} is not set. crossbind starts this program and sets it; to try it by "
-               "hand: crossbind worker check COMMAND\n",
+               "hand: crossbind worker check -- COMMAND\n",
                protocol::kEndpointVariable);
     return 2;
   }

@@ -36,7 +36,6 @@ class Conversation {
   process::LineChannel channel_;
   protocol::RequestId current_ = 0;
   bool is_cancelled_ = false;
-  bool is_leaving_ = false;  // bye came while a request ran
 };
 
 // What a binding implements. An Error becomes a reply by its kind: kUnsupported names the missing
@@ -53,8 +52,12 @@ class Binding {
   [[nodiscard]] virtual Result<Reply> probe(const protocol::Probe& request) = 0;
 };
 
+// The reply when a file cannot be written: not the request's fault, nor that of a file it names.
+[[nodiscard]] protocol::Failed cannot_write(const Error& error);
+
 // Serves until crossbind says bye or goes away. The token of `hello` is filled in. Returns the exit
-// code: 2 without an endpoint in the environment, 1 when the connection or the greeting fails.
+// code: 2 without an endpoint in the environment, 1 when the connection or the greeting fails or a
+// line is no message.
 [[nodiscard]] int serve(Binding& binding, protocol::Hello hello);
 
 }  // namespace crossbind::worker

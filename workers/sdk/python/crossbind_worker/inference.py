@@ -33,10 +33,11 @@ def infer(job: Job, model: Model[Any, Any], request: Infer, reporter: Reporter) 
     split = require(job.data.test, "test")
     batches = in_file_order(split, settings.batch_size)
 
-    watch = Stopwatch(model.synchronize, PARTS)
-    for _ in _passes(model, split, batches[: settings.warmup_steps], watch, reporter):
-        pass
-    reporter.event("timings", phase="warmup", steps_ns=watch.steps())
+    if warmup := batches[: settings.warmup_steps]:
+        watch = Stopwatch(model.synchronize, PARTS)
+        for _ in _passes(model, split, warmup, watch, reporter):
+            pass
+        reporter.event("timings", phase="warmup", steps_ns=watch.steps())
 
     watch = Stopwatch(model.synchronize, PARTS if settings.measure == "parts" else ())
     passes = list(_passes(model, split, batches, watch, reporter))

@@ -40,6 +40,8 @@ class Trainer:
             watch.mark()
 
     def warm_up(self, batches: Sequence[Ids]) -> None:
+        if not batches:
+            return
         watch = Stopwatch(self.model.synchronize, PARTS)
         for _ in self.steps(batches, watch):
             pass

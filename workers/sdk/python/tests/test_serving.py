@@ -117,7 +117,14 @@ class EndTest(ServingTest):
         self.assertEqual(harness.bye(), 0)
 
     def test_lines_that_are_not_messages_end_the_worker(self) -> None:
-        for line in (b"{\n", b"[]\n", b'{"id": 1}\n', b'{"type": NaN}\n', b" " * LONGEST_LINE + b"\n"):
+        for line in (
+            b"{\n",
+            b"[]\n",
+            b'{"id": 1}\n',
+            b'{"type": "train"}\n',
+            b'{"type": NaN}\n',
+            b" " * LONGEST_LINE + b"\n",
+        ):
             with Harness(COMMAND, ENVIRONMENT) as harness:
                 harness.send_line(line)
                 self.assertEqual(harness.wait(), 1)
@@ -291,6 +298,14 @@ class ProcedureTest(ServingTest):
         epochs = [event for event in harness.ask("train")[0] if event["type"] == "epoch"]
         self.assertEqual(["test_accuracy" in epoch for epoch in epochs], [False, False, True])
         self.assertTrue(all(0 <= epoch["train_accuracy"] <= 1 for epoch in epochs))
+
+    def test_no_more_warm_up_is_reported_than_there_was(self) -> None:
+        for asked in (0, 2, 100):
+            harness, _ = self.prepared(warmup_steps=asked)
+            for request, batches in (("train", 3), ("infer", 1)):
+                events = harness.ask(request)[0]
+                warmups = [len(event["steps_ns"]) for event in events if event.get("phase") == "warmup"]
+                self.assertEqual(warmups, [min(asked, batches)] if asked else [])
 
     def test_neither_warm_up_nor_an_earlier_training_changes_the_result(self) -> None:
         saved = []

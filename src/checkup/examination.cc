@@ -1,0 +1,140 @@
+#include "checkup/examination.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace crossbind::checkup {
+
+Result<Subject> Examination::start(run::EndpointKind endpoint) {
+  CB_ASSIGN(auto program,
+            run::start_program(
+                candidate_.command,
+                {},
+                {place_.guard, endpoint, place_.scratch / fmt::format("{}.socket", ++sockets_)}));
+  return Subject(std::move(program), place_.patience);
+}
+
+Result<Conversation> Examination::meet() {
+  CB_ASSIGN(auto subject, start());
+  CB_TRY(subject.hear_hello());
+  CB_TRY(subject.send(protocol::Welcome{protocol::kVersion, place_.version}));
+  return Conversation(std::move(subject));
+}
+
+Status Examination::need(trial::Task task) const {
+  if (std::ranges::find(able().tasks, task) == able().tasks.end()) {
+    return skip("it does not claim the task '{}'", name_in(trial::kTasks, task));
+  }
+  return {};
+}
+
+Status Examination::need_saving() const {
+  if (!able().saves) {
+    return skip("it does not claim to save parameters");
+  }
+  return {};
+}
+
+Result<const Exercise*> Examination::exercise() {
+  if (!exercise_) {
+    CB_ASSIGN(auto model, choose_model(able(), place_.models));
+    CB_ASSIGN(exercise_, Exercise::make(std::move(model), plain_settings(able()), place_.scratch));
+  }
+  return &*exercise_;
+}
+
+Result<const Expectation*> Examination::expectation() {
+  CB_ASSIGN(const auto* given, exercise());
+  if (!expectation_) {
+    CB_ASSIGN(expectation_, expectation_of(*given));
+  }
+  return &*expectation_;
+}
+
+Result<Conversation*> Examination::worker() {
+  if (worker_ == nullptr || worker_->is_over()) {
+    worker_.reset();
+    CB_ASSIGN(auto conversation, meet());
+    worker_ = std::make_unique<Conversation>(std::move(conversation));
+  }
+  return worker_.get();
+}
+
+Result<Conversation*> Examination::prepared(const protocol::Prepare& prepare) {
+  CB_ASSIGN(auto* conversation, worker());
+  CB_ASSIGN(const Answer answer, conversation->ask(prepare));
+  if (const auto done = expect_done(answer); !done) {
+    return wrong("to prepare: {}", done.error().message);
+  }
+  return conversation;
+}
+
+Result<Conversation*> Examination::prepared() {
+  CB_ASSIGN(const auto* given, exercise());
+  return prepared(given->prepare());
+}
+
+Status Examination::is_alive() {
+  if (worker_->is_over()) {
+    return wrong("the worker did not stay alive for the next request");
+  }
+  if (const auto again = prepared(); !again) {
+    return wrong("the next prepare did not work: {}", again.error().message);
+  }
+  return {};
+}
+
+Finding Examination::play(const Check& check) {
+  const Status status = check.play(*this);
+  if (status) {
+    return {check, Verdict::kOk, {}};
+  }
+  const bool is_skipped = status.error().kind == ErrorKind::kUnsupported;
+  return {check, is_skipped ? Verdict::kSkipped : Verdict::kWrong, status.error().to_string()};
+}
+
+std::vector<Finding> Examination::play(const std::vector<Check>& checks,
+                                       const OnFinding& on_finding) {
+  std::vector<Finding> findings;
+  std::map<std::string_view, std::string_view> stopped;  // group to what stopped it; "": all
+  for (const Check& check : checks) {
+    const auto everything = stopped.find("");
+    const auto stop = everything != stopped.end() ? everything : stopped.find(check.group);
+    Finding finding =
+        stop == stopped.end()
+            ? play(check)
+            : Finding{check,
+                      Verdict::kSkipped,
+                      fmt::format("mend first what is wrong with '{}'", stop->second)};
+    if (finding.verdict == Verdict::kWrong && check.stops != Stops::kNothing) {
+      stopped.emplace(check.stops == Stops::kEverything ? "" : check.group, check.name);
+    }
+    on_finding(finding);
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> examine(const Candidate& candidate,
+                             const Place& place,
+                             const OnFinding& on_finding) {
+  return Examination(candidate, place).play(all_checks(), on_finding);
+}
+
+std::vector<Check> all_checks() {
+  std::vector<Check> checks;
+  for (const auto& group : {greeting_checks(),
+                            prepare_checks(),
+                            training_checks(),
+                            parameter_checks(),
+                            interruption_checks(),
+                            inference_checks(),
+                            probe_checks(),
+                            ending_checks()}) {
+    checks.insert(checks.end(), group.begin(), group.end());
+  }
+  return checks;
+}
+
+}  // namespace crossbind::checkup

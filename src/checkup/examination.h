@@ -1,0 +1,102 @@
+// The examination of one worker: plays every check and keeps between them what they share, which is
+// the greeting, the exercise, and one worker that stays up for as long as it behaves.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "checkup/check.h"
+#include "checkup/conversation.h"
+#include "checkup/exercise.h"
+#include "checkup/subject.h"
+#include "run/worker.h"
+#include "trial/capabilities.h"
+
+namespace crossbind::checkup {
+
+// What is checked.
+struct Candidate {
+  run::WorkerCommand command;
+  std::string binding;                          // what it must call itself; empty: anything
+  std::optional<trial::Capabilities> declared;  // by its manifest, where there is one
+};
+
+// What checking needs.
+struct Place {
+  std::filesystem::path guard;         // the program crossbind-guard
+  std::string version;                 // of crossbind, for the greeting
+  std::filesystem::path models;        // the ready models
+  std::filesystem::path scratch;       // an existing directory
+  std::chrono::milliseconds patience;  // for any one answer
+};
+
+struct Finding {
+  Check check;
+  Verdict verdict = Verdict::kOk;
+  std::string detail;  // wrong: expected and came; skipped: why
+};
+using OnFinding = std::function<void(const Finding&)>;
+
+class Examination {
+ public:
+  Examination(const Candidate& candidate, const Place& place)
+      : candidate_(candidate),
+        place_(place) {}
+
+  [[nodiscard]] std::vector<Finding> play(const std::vector<Check>& checks,
+                                          const OnFinding& on_finding);
+
+  [[nodiscard]] const Candidate& candidate() const { return candidate_; }
+  [[nodiscard]] const Place& place() const { return place_; }
+
+  // A fresh program that has not been spoken to.
+  [[nodiscard]] Result<Subject> start(run::EndpointKind endpoint = run::EndpointKind::kUnix);
+  // A fresh one that has been welcomed.
+  [[nodiscard]] Result<Conversation> meet();
+
+  // What the first greeting said; the greeting checks come before all that ask for it.
+  struct Greeting {
+    protocol::Hello hello;
+    std::string token;  // that it should have given back
+  };
+  void keep(Greeting greeting) { greeting_ = std::move(greeting); }
+  [[nodiscard]] const Greeting& greeting() const { return *greeting_; }
+  [[nodiscard]] const trial::Capabilities& able() const { return greeting_->hello.capabilities; }
+  // Skips unless the worker claims the task.
+  [[nodiscard]] Status need(trial::Task task) const;
+  [[nodiscard]] Status need_saving() const;
+
+  [[nodiscard]] Result<const Exercise*> exercise();
+  [[nodiscard]] Result<const Expectation*> expectation();
+
+  // The worker that is up; a new one when there is none or the last one broke off.
+  [[nodiscard]] Result<Conversation*> worker();
+  // It, with the exercise prepared.
+  [[nodiscard]] Result<Conversation*> prepared(const protocol::Prepare& prepare);
+  [[nodiscard]] Result<Conversation*> prepared();
+  // Whether it still works after a request that had to fail.
+  [[nodiscard]] Status is_alive();
+
+ private:
+  [[nodiscard]] Finding play(const Check& check);
+
+  const Candidate& candidate_;
+  const Place& place_;
+  int sockets_ = 0;
+  std::optional<Greeting> greeting_;
+  std::optional<Exercise> exercise_;
+  std::optional<Expectation> expectation_;
+  std::unique_ptr<Conversation> worker_;
+};
+
+[[nodiscard]] std::vector<Finding> examine(const Candidate& candidate,
+                                           const Place& place,
+                                           const OnFinding& on_finding);
+
+}  // namespace crossbind::checkup

@@ -1,0 +1,186 @@
+// How a worker introduces itself.
+#include <algorithm>
+
+#include "checkup/examination.h"
+#include "model/features.h"
+#include "model/names.h"
+
+namespace crossbind::checkup {
+namespace {
+
+using trial::Capabilities;
+
+Status says_hello_over_a_unix_socket(Examination& examination) {
+  CB_ASSIGN(auto subject, examination.start());
+  CB_ASSIGN(auto hello, subject.hear_hello());
+  examination.keep({std::move(hello), subject.token()});
+  return {};
+}
+
+Status gives_back_the_token(Examination& examination) {
+  const auto& [hello, token] = examination.greeting();
+  if (hello.token != token) {
+    return wrong(
+        "expected the value of {}, came {:?}", protocol::kTokenVariable, hello.token.substr(0, 80));
+  }
+  return {};
+}
+
+Status speaks_this_version_of_the_protocol(Examination& examination) {
+  const auto& hello = examination.greeting().hello;
+  if (hello.protocol != protocol::kVersion) {
+    return wrong("expected protocol {}, came {}", protocol::kVersion, hello.protocol);
+  }
+  return {};
+}
+
+Status says_the_same_over_tcp(Examination& examination) {
+  CB_ASSIGN(auto subject, examination.start(run::EndpointKind::kTcp));
+  CB_ASSIGN(const auto hello, subject.hear_hello());
+  const auto& before = examination.greeting().hello;
+  if (hello.token != subject.token()) {
+    return wrong("expected the value of {} in hello", protocol::kTokenVariable);
+  }
+  if (hello.binding != before.binding || hello.versions != before.versions ||
+      !(hello.capabilities == before.capabilities)) {
+    return wrong("its hello is another one than over a Unix socket");
+  }
+  return {};
+}
+
+Status calls_itself_framework_slash_language(Examination& examination) {
+  const std::string& name = examination.greeting().hello.binding;
+  const std::string& expected = examination.candidate().binding;
+  if (!expected.empty() && name != expected) {
+    return wrong("expected the binding {:?}, came {:?}", expected, name);
+  }
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  };
+  const size_t slash = std::min(name.find('/'), name.size());
+  const std::string framework = name.substr(0, slash);
+  const std::string language = name.substr(std::min(slash + 1, name.size()));
+  if (framework.empty() || language.empty() || !std::ranges::all_of(framework, is_letter) ||
+      !std::ranges::all_of(language, is_letter)) {
+    return wrong("expected a binding like \"pytorch/rust\", came {:?}", name);
+  }
+  return {};
+}
+
+Status names_the_versions_that_decide_its_results(Examination& examination) {
+  const auto& versions = examination.greeting().hello.versions;
+  if (versions.empty()) {
+    return wrong("expected at least the version of the framework, came no versions");
+  }
+  for (const auto& [name, version] : versions) {
+    if (name.empty() || version.empty()) {
+      return wrong("expected a name and a text for each, came {:?}: {:?}", name, version);
+    }
+  }
+  return {};
+}
+
+Status known(const char* member,
+             const std::vector<std::string>& words,
+             const std::vector<std::string>& known_words) {
+  for (const std::string& word : words) {
+    if (std::ranges::find(known_words, word) == known_words.end()) {
+      return wrong(
+          "'{}' has the unknown word {:?}; known: {}", member, word, fmt::join(known_words, ", "));
+    }
+  }
+  return {};
+}
+
+Status claims_in_the_words_of_the_protocol(Examination& examination) {
+  const Capabilities& able = examination.able();
+  std::vector<std::string> losses;
+  for (const auto& loss : model::kLosses) {
+    losses.emplace_back(loss.name);
+  }
+  CB_TRY(known("devices", able.devices, {"cpu", "cuda"}));
+  CB_TRY(known("layers", able.layers, model::all_layer_types()));
+  CB_TRY(known("losses", able.losses, losses));
+  CB_TRY(known("optimizers", able.optimizers, {"sgd", "adam"}));
+  const bool trains = examination.need(trial::Task::kTrain).has_value();
+  for (const auto& [member, is_empty] :
+       {std::pair{"tasks", able.tasks.empty()},
+        std::pair{"devices", able.devices.empty()},
+        std::pair{"loaders", able.loaders.empty()},
+        std::pair{"variants", able.variants.empty()},
+        std::pair{"measures", able.measures.empty()},
+        std::pair{"losses", trains && able.losses.empty()},
+        std::pair{"optimizers", trains && able.optimizers.empty()},
+        std::pair{"training_accuracies", trains && able.training_accuracies.empty()}}) {
+    if (is_empty) {
+      return wrong("'{}' is empty: nothing could ever be asked of it", member);
+    }
+  }
+  return {};
+}
+
+Status claims_what_its_manifest_says(Examination& examination) {
+  const auto& declared = examination.candidate().declared;
+  if (!declared) {
+    return skip("there is no worker.toml to compare with");
+  }
+  const Capabilities& able = examination.able();
+  std::vector<std::string_view> differences;
+  const auto compare = [&](std::string_view member, bool are_equal) {
+    if (!are_equal) {
+      differences.push_back(member);
+    }
+  };
+  compare("tasks", able.tasks == declared->tasks);
+  compare("devices", able.devices == declared->devices);
+  compare("loaders", able.loaders == declared->loaders);
+  compare("variants", able.variants == declared->variants);
+  compare("measures", able.measures == declared->measures);
+  compare("training_accuracies", able.training_accuracies == declared->training_accuracies);
+  compare("layers", able.layers == declared->layers);
+  compare("losses", able.losses == declared->losses);
+  compare("optimizers", able.optimizers == declared->optimizers);
+  compare("lacks", able.lacks == declared->lacks);
+  compare("conventions", able.conventions == declared->conventions);
+  compare("probe", able.probe == declared->probe);
+  compare("saves", able.saves == declared->saves);
+  if (!differences.empty()) {
+    return wrong("hello and worker.toml differ in: {}", fmt::join(differences, ", "));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Check> greeting_checks() {
+  constexpr auto kAll = Stops::kEverything;
+  return {
+      {"greeting",
+       "says hello over a Unix socket",
+       "Greeting",
+       says_hello_over_a_unix_socket,
+       kAll},
+      {"greeting",
+       "speaks this version of the protocol",
+       "Greeting",
+       speaks_this_version_of_the_protocol,
+       kAll},
+      {"greeting", "gives back the token", "Connection", gives_back_the_token, kAll},
+      {"greeting", "says the same over TCP", "Connection", says_the_same_over_tcp},
+      {"greeting",
+       "calls itself framework/language",
+       "Greeting",
+       calls_itself_framework_slash_language},
+      {"greeting",
+       "names the versions that decide its results",
+       "Greeting",
+       names_the_versions_that_decide_its_results},
+      {"greeting",
+       "claims in the words of the protocol",
+       "Greeting",
+       claims_in_the_words_of_the_protocol},
+      {"greeting", "claims what its manifest says", "Greeting", claims_what_its_manifest_says},
+  };
+}
+
+}  // namespace crossbind::checkup

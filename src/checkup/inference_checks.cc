@@ -1,0 +1,183 @@
+// Inference: what it writes, and which parameters it uses.
+#include <cmath>
+
+#include "checkup/examination.h"
+#include "reference/loss.h"
+#include "run/parameters_file.h"
+
+namespace crossbind::checkup {
+namespace {
+
+// Of the largest output: far above what rounding does to a small model, far below what other
+// weights, another layout or another mode would. 'conform' judges.
+constexpr double kOutputTolerance = 1e-3;
+
+struct Inference {
+  Answer answer;
+  protocol::Done done;
+  std::vector<float> outputs;
+};
+
+Result<Inference> infer(Conversation& worker, const Exercise& exercise) {
+  const auto path = exercise.file("outputs.safetensors");
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  Inference inference;
+  CB_ASSIGN(inference.answer, worker.ask(protocol::Infer{.outputs = path}));
+  CB_ASSIGN(inference.done, expect_done(inference.answer));
+  if (const auto hash = run::hash_outputs(path, exercise.model(), kTestSamples); !hash) {
+    return wrong("what it wrote: {}", hash.error().to_string());
+  }
+  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(path));
+  CB_ASSIGN(const auto values, file.values<float>("outputs"));
+  inference.outputs.assign(values.begin(), values.end());
+  return inference;
+}
+
+Result<Inference> infer_prepared(Examination& examination) {
+  CB_TRY(examination.need(trial::Task::kInferParameters));
+  CB_ASSIGN(const auto* exercise, examination.exercise());
+  CB_ASSIGN(auto* worker, examination.prepared());
+  return infer(*worker, *exercise);
+}
+
+Status infers_the_whole_test_set(Examination& examination) {
+  CB_ASSIGN(const Inference inference, infer_prepared(examination));
+  const auto& done = inference.done;
+  if (done.samples != kTestSamples) {
+    return wrong("expected {} samples, came {}", kTestSamples, done.samples.value_or(0));
+  }
+  if (!done.accuracy) {
+    return wrong("expected an 'accuracy' in done, came none");
+  }
+  return {};
+}
+
+Status gives_the_accuracy_of_its_outputs(Examination& examination) {
+  CB_ASSIGN(const Inference inference, infer_prepared(examination));
+  CB_ASSIGN(const auto* exercise, examination.exercise());
+  const auto& model = exercise->model();
+  CB_ASSIGN(const auto split,
+            reference::Split::open(exercise->data(), "test", model, kTestSamples));
+  std::vector<int64_t> ids(kTestSamples);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = static_cast<int64_t>(i);
+  }
+  tensor::Shape shape = {kTestSamples};
+  const auto& output = model.nodes.back().output;
+  shape.insert(shape.end(), output.begin(), output.end());
+  reference::Array<double> outputs(shape);
+  std::ranges::copy(inference.outputs, outputs.values.begin());
+  const auto correct =
+      reference::count_correct(model.loss, outputs, split.gather<double>(ids).targets);
+  const double expected = static_cast<double>(correct) / static_cast<double>(kTestSamples);
+  // Either side may divide in another precision.
+  if (!(std::abs(inference.done.accuracy.value_or(-1) - expected) < 1e-6)) {
+    return wrong("expected the accuracy {:.4f} of the outputs that it wrote, came {:.4f}",
+                 expected,
+                 inference.done.accuracy.value_or(-1));
+  }
+  return {};
+}
+
+Status times_inference(Examination& examination) {
+  CB_TRY(examination.need(trial::Task::kInferParameters));
+  CB_ASSIGN(const auto* exercise, examination.exercise());
+  auto settings = exercise->settings();
+  settings.warmup_steps = 1;
+  for (const auto measure : examination.able().measures) {
+    settings.measure = measure;
+    CB_ASSIGN(auto* worker, examination.prepared(exercise->prepare(settings)));
+    CB_ASSIGN(const Answer answer, worker->ask(protocol::Infer{}));
+    CB_TRY(expect_done(answer));
+    const auto timings = answer.all<protocol::Timings>();
+    if (timings.size() != 2 || timings[0].phase != protocol::Phase::kWarmup ||
+        timings[1].phase != protocol::Phase::kInfer || timings[0].steps_ns.size() != 1 ||
+        !timings[1].total_ns) {
+      return wrong(
+          "with warmup_steps = 1, expected timings of one warm-up step, then of the "
+          "inference with 'total_ns', came {} timings",
+          timings.size());
+    }
+    const bool is_parts = measure == trial::Measure::kParts;
+    const auto expected = static_cast<size_t>(is_parts ? kTestSteps : 0);
+    if (timings[1].load_ns.size() != expected || timings[1].forward_ns.size() != expected) {
+      return wrong(
+          "with measure = {}, expected {} numbers in 'load_ns' and 'forward_ns', came {} "
+          "and {}",
+          name_in(trial::kMeasures, measure),
+          expected,
+          timings[1].load_ns.size(),
+          timings[1].forward_ns.size());
+    }
+  }
+  return {};
+}
+
+double largest(const std::vector<double>& values) {
+  double result = 0;
+  for (const double value : values) {
+    result = std::max(result, std::abs(value));
+  }
+  return result;
+}
+
+Status near(const std::vector<float>& came, const std::vector<double>& expected) {
+  const double tolerance = kOutputTolerance * largest(expected);
+  for (size_t i = 0; i < came.size(); ++i) {
+    if (!(std::abs(came[i] - expected[i]) <= tolerance)) {
+      return wrong("expected {:.6f} (to {:.1e}) as element {} of the outputs, came {:.6f}",
+                   expected[i],
+                   tolerance,
+                   i,
+                   came[i]);
+    }
+  }
+  return {};
+}
+
+Status infers_with_the_weights_that_it_was_given(Examination& examination) {
+  CB_ASSIGN(const Inference inference, infer_prepared(examination));
+  CB_ASSIGN(const auto* expected, examination.expectation());
+  return near(inference.outputs, expected->outputs);
+}
+
+Status infers_with_what_it_has_trained(Examination& examination) {
+  CB_TRY(examination.need(trial::Task::kInferParameters));
+  CB_TRY(examination.need(trial::Task::kTrain));
+  CB_TRY(examination.need_saving());
+  CB_ASSIGN(const auto* exercise, examination.exercise());
+  CB_ASSIGN(auto* worker, examination.prepared());
+  const auto saved = exercise->file("for-inference.safetensors");
+  CB_ASSIGN(const Answer answer, worker->ask(protocol::Train{.save = saved}));
+  CB_TRY(expect_done(answer));
+  CB_ASSIGN(const Inference trained, infer(*worker, *exercise));
+  protocol::Prepare prepare = exercise->prepare();
+  prepare.weights = saved;
+  CB_ASSIGN(worker, examination.prepared(prepare));
+  CB_ASSIGN(const Inference loaded, infer(*worker, *exercise));
+  const auto compared =
+      near(trained.outputs, std::vector<double>(loaded.outputs.begin(), loaded.outputs.end()));
+  if (!compared) {
+    return wrong("after train, compared with the parameters that it saved: {}",
+                 compared.error().message);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Check> inference_checks() {
+  return {
+      {"infer", "infers the whole test set", "infer", infers_the_whole_test_set, Stops::kGroup},
+      {"infer", "gives the accuracy of its outputs", "Settings", gives_the_accuracy_of_its_outputs},
+      {"infer", "times inference", "Events", times_inference},
+      {"infer",
+       "infers with the weights that it was given",
+       "prepare",
+       infers_with_the_weights_that_it_was_given},
+      {"infer", "infers with what it has trained", "infer", infers_with_what_it_has_trained},
+  };
+}
+
+}  // namespace crossbind::checkup

@@ -1,0 +1,153 @@
+#include "checkup/probe_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/initial_weights.h"
+#include "reference/optimizer.h"
+#include "tensor/safetensors.h"
+
+namespace crossbind::checkup {
+namespace {
+
+using protocol::ProbeMode;
+using trial::ProbeLevel;
+
+constexpr uint32_t kOtherSeed = 2;
+constexpr int64_t kSamples = 4;
+
+struct Wanted {
+  std::string name;
+  tensor::Shape shape;
+};
+
+std::vector<Wanted> wanted_at(ProbeLevel level, const model::Model& model) {
+  std::vector<Wanted> wanted;
+  for (const auto& node : model.nodes) {
+    if (level >= ProbeLevel::kLayers || &node == &model.nodes.back()) {
+      tensor::Shape shape = {kSamples};
+      shape.insert(shape.end(), node.output.begin(), node.output.end());
+      wanted.push_back({node.name + ".out", std::move(shape)});
+    }
+  }
+  if (level < ProbeLevel::kGradients) {
+    return wanted;
+  }
+  for (const auto& parameter : model.parameters) {
+    wanted.push_back({parameter.name, parameter.shape});
+    if (!model::is_trainable(parameter.role)) {
+      continue;
+    }
+    wanted.push_back({parameter.name + ".grad", parameter.shape});
+    if (reference::has_first_moment(model.optimizer)) {
+      wanted.push_back({parameter.name + ".state.m", parameter.shape});
+    }
+    if (reference::has_second_moment(model.optimizer)) {
+      wanted.push_back({parameter.name + ".state.v", parameter.shape});
+    }
+  }
+  return wanted;
+}
+
+Result<ProbedStep> starting_point(const Exercise& exercise, ProbeMode mode) {
+  const auto& model = exercise.model();
+  ProbedStep step;
+  step.mode = mode;
+  step.state = model::initial_weights(model, kOtherSeed);  // moments that are not there are 0
+  CB_TRY(tensor::save_safetensors(exercise.file("state.safetensors"), step.state, {}));
+  CB_ASSIGN(const auto split,
+            reference::Split::open(exercise.data(), "train", model, kTrainSamples));
+  std::vector<int64_t> ids(kSamples);
+  std::iota(ids.begin(), ids.end(), int64_t{0});
+  step.batch = split.gather<double>(ids);
+  tensor::TensorMap batch;
+  constexpr std::string_view kPrefix = "train.";
+  for (const auto& info : exercise.data().tensors()) {
+    if (!info.name.starts_with(kPrefix)) {
+      continue;
+    }
+    CB_ASSIGN(auto view, exercise.data().find(info.name));
+    view.bytes = view.bytes.first(view.bytes.size() / kTrainSamples * kSamples);
+    view.shape.front() = kSamples;
+    batch.emplace(info.name.substr(kPrefix.size()), tensor::Tensor(view));
+  }
+  CB_TRY(tensor::save_safetensors(exercise.file("batch.safetensors"), batch, {}));
+  return step;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+Status judge(const Wanted& wanted, const ProbedStep& step, const std::string& last) {
+  const auto found = step.tensors.find(wanted.name);
+  if (found == step.tensors.end()) {
+    const bool is_inner = wanted.name.ends_with(".out") && wanted.name != last;
+    if (is_inner && contains(step.done.fused, wanted.name)) {
+      return {};
+    }
+    return wrong("expected '{}' at this probe level, came none{}",
+                 wanted.name,
+                 contains(step.done.missing, wanted.name) ? " (it is listed as missing)" : "");
+  }
+  if (found->second.shape() != wanted.shape) {
+    return wrong("expected '{}' as {}, came {}",
+                 wanted.name,
+                 tensor::to_string(wanted.shape),
+                 tensor::to_string(found->second.shape()));
+  }
+  const auto values = found->second.view().as<float>();
+  if (!values) {
+    return wrong("'{}' {}", wanted.name, values.error().message);
+  }
+  if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); })) {
+    return wrong("'{}' is not finite", wanted.name);
+  }
+  return {};
+}
+
+}  // namespace
+
+reference::Array<double> ProbedStep::array(const std::string& name) const {
+  const auto& tensor = tensors.at(name);
+  reference::Array<double> array(tensor.shape());
+  std::ranges::copy(*tensor.view().as<float>(), array.values.begin());
+  return array;
+}
+
+Result<ProbedStep> probe(Examination& examination, const std::vector<std::string>& more) {
+  const ProbeLevel level = examination.able().probe;
+  if (level == ProbeLevel::kNone) {
+    return skip("it claims no probe level");
+  }
+  const bool trains =
+      level == ProbeLevel::kGradients && examination.need(trial::Task::kTrain).has_value();
+  CB_ASSIGN(const auto* exercise, examination.exercise());
+  CB_ASSIGN(auto step, starting_point(*exercise, trains ? ProbeMode::kTrain : ProbeMode::kEval));
+  const auto wanted =
+      wanted_at(trains ? level : std::min(level, ProbeLevel::kLayers), exercise->model());
+  protocol::Probe request;
+  request.mode = step.mode;
+  request.batch = exercise->file("batch.safetensors");
+  request.state = exercise->file("state.safetensors");
+  request.directory = exercise->file("probe");
+  std::error_code ignored;
+  std::filesystem::create_directories(request.directory, ignored);
+  for (const auto& one : wanted) {
+    request.wanted.push_back(one.name);
+  }
+  request.wanted.insert(request.wanted.end(), more.begin(), more.end());
+  CB_ASSIGN(auto* worker, examination.prepared());
+  CB_ASSIGN(const Answer answer, worker->ask(request));
+  CB_ASSIGN(step.done, expect_done(answer));
+  if (!step.done.tensors) {
+    return wrong("expected 'tensors', the path of a file, in done, came none");
+  }
+  CB_ASSIGN(step.tensors, tensor::load_safetensors(*step.done.tensors));
+  for (const auto& one : wanted) {
+    CB_TRY(judge(one, step, exercise->model().nodes.back().name + ".out"));
+  }
+  return step;
+}
+
+}  // namespace crossbind::checkup

@@ -1,0 +1,76 @@
+#include "cli/checkup_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/named.h"
+#include "cli/json_text.h"
+
+namespace crossbind::cli {
+namespace {
+
+using checkup::Finding;
+using checkup::Verdict;
+
+constexpr std::array kVerdicts = {
+    Named<Verdict>{"ok", Verdict::kOk},
+    Named<Verdict>{"wrong", Verdict::kWrong},
+    Named<Verdict>{"skipped", Verdict::kSkipped},
+};
+
+size_t count(const std::vector<Finding>& findings, Verdict verdict) {
+  return static_cast<size_t>(std::ranges::count(findings, verdict, &Finding::verdict));
+}
+
+// Every line of it to the right; what a worker printed must not command a terminal.
+std::string indented(const std::string& text) {
+  std::string result = "    ";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += byte >= 0x20 && byte != 0x7F ? std::string(1, c) : c == '\n' ? "\n    " : "?";
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string finding_text(const Finding& finding) {
+  std::string text = fmt::format("{:<7}  {:<8}  {}",
+                                 name_in(kVerdicts, finding.verdict),
+                                 finding.check.group,
+                                 finding.check.name);
+  if (finding.verdict == Verdict::kSkipped) {
+    return text + fmt::format(": {}\n", finding.detail);
+  }
+  if (finding.verdict == Verdict::kWrong) {
+    return text + fmt::format("\n{}\n    See '{}' in protocol/PROTOCOL.md.\n",
+                              indented(finding.detail),
+                              finding.check.paragraph);
+  }
+  return text + "\n";
+}
+
+std::string findings_summary(const std::vector<Finding>& findings) {
+  return fmt::format("{} ok, {} wrong, {} skipped\n",
+                     count(findings, Verdict::kOk),
+                     count(findings, Verdict::kWrong),
+                     count(findings, Verdict::kSkipped));
+}
+
+std::string findings_json(const std::vector<Finding>& findings) {
+  auto checks = nlohmann::ordered_json::array();
+  for (const auto& finding : findings) {
+    checks.push_back({{"group", finding.check.group},
+                      {"check", finding.check.name},
+                      {"verdict", name_in(kVerdicts, finding.verdict)},
+                      {"detail", finding.detail},
+                      {"paragraph", finding.check.paragraph}});
+  }
+  return json_text(nlohmann::ordered_json{{"ok", count(findings, Verdict::kOk)},
+                                          {"wrong", count(findings, Verdict::kWrong)},
+                                          {"skipped", count(findings, Verdict::kSkipped)},
+                                          {"checks", std::move(checks)}});
+}
+
+}  // namespace crossbind::cli

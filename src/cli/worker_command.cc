@@ -1,0 +1,120 @@
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "base/cache.h"
+#include "base/file.h"
+#include "checkup/examination.h"
+#include "cli/checkup_report.h"
+#include "cli/commands.h"
+#include "cli/resources.h"
+#include "cli/version.h"
+#include "workers/start.h"
+
+namespace crossbind::cli {
+namespace {
+
+// What the command line says; lives as long as the closure that reads it.
+struct Options {
+  std::string binding;
+  std::vector<std::string> command;
+  int patience = 60;  // seconds
+  bool json = false;
+};
+
+// What is checked, and what must be kept meanwhile.
+struct Found {
+  checkup::Candidate candidate;
+  std::vector<workers::FileLock> locks;
+};
+
+Result<Found> find_binding(const std::string& name) {
+  CB_ASSIGN(const auto bindings, workers::list_bindings(worker_places()));
+  CB_ASSIGN(const auto selected, workers::select(bindings, {name}));
+  if (selected.size() != 1) {
+    return fail(ErrorKind::kInvalid, "{:?} means {} bindings; name one", name, selected.size());
+  }
+  const auto& binding = selected.front();
+  CB_ASSIGN(auto start, workers::start_command(binding, worker_places()));
+  return Found{{{start.arguments, start.directory, start.environment},
+                binding.name,
+                binding.manifest->capabilities},
+               std::move(start.locks)};
+}
+
+// A program by hand; the manifest beside it, where there is one, says what it should be.
+Result<Found> find_program(const std::vector<std::string>& command) {
+  Found found;
+  found.candidate.command.arguments = command;
+  found.candidate.command.directory = std::filesystem::current_path();
+  const auto manifest_path = found.candidate.command.directory / "worker.toml";
+  if (std::filesystem::exists(manifest_path)) {
+    CB_ASSIGN(const auto manifest, workers::load_manifest(manifest_path));
+    found.candidate.binding = manifest.binding();
+    found.candidate.declared = manifest.capabilities;
+  }
+  return found;
+}
+
+Result<int> check(const Options& options) {
+  CB_ASSIGN(
+      const Found found,
+      options.binding.empty() ? find_program(options.command) : find_binding(options.binding));
+  CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(cache_directory() / "check"));
+  const checkup::Place place{.guard = worker_places().programs / "crossbind-guard",
+                             .version = kVersion,
+                             .models = resource_folder("models"),
+                             .scratch = scratch.path(),
+                             .patience = std::chrono::seconds(options.patience)};
+  const auto show = [&](const checkup::Finding& finding) {
+    if (!options.json) {
+      std::fputs(finding_text(finding).c_str(), stdout);
+      std::fflush(stdout);  // a check may take seconds
+    }
+  };
+  const auto findings = checkup::examine(found.candidate, place, show);
+  std::fputs((options.json ? findings_json(findings) : "\n" + findings_summary(findings)).c_str(),
+             stdout);
+  const bool is_right = std::ranges::none_of(
+      findings, [](const auto& finding) { return finding.verdict == checkup::Verdict::kWrong; });
+  return is_right ? kSuccess : kFailure;
+}
+
+}  // namespace
+
+void add_worker_command(CLI::App& app, Invocation& invocation) {
+  CLI::App* group = app.add_subcommand("worker", "For those who write a worker");
+  group->require_subcommand(1);
+  CLI::App* command =
+      group->add_subcommand("check", "Speak the protocol with a worker and say what it gets wrong");
+  const auto options = std::make_shared<Options>();
+  command->add_option(
+      "--binding", options->binding, "A binding that is set up: 'crossbind doctor'");
+  command
+      ->add_option("COMMAND",
+                   options->command,
+                   "After --: a program and its arguments; a "
+                   "worker.toml in this folder is compared with it")
+      ->expected(1, -1);  // from 0, CLI11 would not take what follows '--'
+  command->add_option("--patience", options->patience, "Seconds to wait for any one answer")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 3600));
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Examples:\n"
+      "  crossbind worker check --binding reference/cpp\n"
+      "  crossbind worker check -- python3 worker.py\n"
+      "Needs no data set: the model, its weights and its data are made up.\n"
+      "Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.");
+  command->callback([options, &invocation] {
+    if (options->binding.empty() == options->command.empty()) {
+      throw CLI::ValidationError("worker check",
+                                 "pass either --binding BINDING or -- COMMAND ARGUMENTS");
+    }
+    invocation.action = [options] { return check(*options); };
+  });
+}
+
+}  // namespace crossbind::cli
