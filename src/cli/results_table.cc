@@ -92,10 +92,14 @@ std::string percent(const std::optional<double>& share) {
 
 }  // namespace
 
-Result<std::string> results_table(const store::ResultStore& store, const store::StudyId& study) {
+Result<std::string> results_table(const store::ResultStore& store,
+                                  const store::StudyId& study,
+                                  const std::unordered_set<std::string>& identities) {
   std::map<Key, Cell> cells;
   CB_TRY(store.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
-    add(cells[key_of(trial.axes)], trial);
+    if (identities.contains(trial.identity)) {
+      add(cells[key_of(trial.axes)], trial);
+    }
     return {};
   }));
   TextTable table({{"MODEL"},

@@ -91,9 +91,15 @@ size_t count_of(const plan::Plan& plan, plan::Decision decision) {
   return static_cast<size_t>(std::ranges::count(plan.trials, decision, &plan::Trial::decision));
 }
 
-Status print_results(const store::ResultStore& store, const StudyOnMachine& found) {
+Status print_results(const store::ResultStore& store,
+                     const StudyOnMachine& found,
+                     const plan::Plan& plan) {
+  std::unordered_set<std::string> identities;
+  for (const plan::Trial& trial : plan.trials) {
+    identities.insert(trial.id.to_string());
+  }
   const auto id = store::id_of({found.study.name, found.text});
-  CB_ASSIGN(const std::string table, results_table(store, id));
+  CB_ASSIGN(const std::string table, results_table(store, id, identities));
   fmt::print("{}", table);
   return {};
 }
@@ -160,7 +166,7 @@ Result<int> run_study(const Options& options) {
   CB_TRY(add_past(store, found.facts));
   CB_ASSIGN(const plan::Plan plan, plan::make_plan(found.study, found.facts));
   CB_ASSIGN(const run::RunSummary summary, execute(found, plan, store, stop, options));
-  CB_TRY(print_results(store, found));
+  CB_TRY(print_results(store, found, plan));
   if (stop.is_raised()) {
     fmt::print("\nInterrupted: {} trials are stored in {}; the same command goes on.\n",
                summary.done + summary.failed + summary.unsupported,

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "base/text.h"
+#include "cli/terminal.h"
 
 namespace crossbind::cli {
 namespace {
@@ -35,17 +34,17 @@ RunDisplay::RunDisplay(size_t trials, size_t lanes)
     : RunDisplay(
           trials,
           lanes,
-          ::isatty(STDERR_FILENO) == 1,
+          terminal_width(),
           [](const std::string& text) {
             std::fputs(text.c_str(), stderr);
             std::fflush(stderr);
           },
           steady_clock::now) {}
 
-RunDisplay::RunDisplay(size_t trials, size_t lanes, bool interactive, Output output, Clock clock)
+RunDisplay::RunDisplay(size_t trials, size_t lanes, size_t width, Output output, Clock clock)
     : trials_(trials),
       lanes_(lanes),
-      interactive_(interactive),
+      width_(width),
       output_(std::move(output)),
       clock_(std::move(clock)),
       started_(clock_()),
@@ -80,7 +79,7 @@ void RunDisplay::ends(size_t lane, size_t number, const store::TrialSummary& tri
   ++ended_;
   const bool is_done = trial.outcome == store::Outcome::kDone;
   failed_ += trial.outcome == store::Outcome::kFailed ? 1 : 0;
-  if (!interactive_ || !is_done) {
+  if (width_ == 0 || !is_done) {
     erase();
     output_(fmt::format("[{}/{}] {}: {}{} ({})\n",
                         number,
@@ -140,7 +139,7 @@ void RunDisplay::erase() {
 }
 
 void RunDisplay::draw(bool now) {
-  if (!interactive_ || (!now && clock_() - drawn_ < kRedraw)) {
+  if (width_ == 0 || (!now && clock_() - drawn_ < kRedraw)) {
     return;
   }
   drawn_ = clock_();
@@ -148,11 +147,11 @@ void RunDisplay::draw(bool now) {
   size_t lines = 0;
   for (const Lane& lane : lanes_) {
     if (lane.is_busy) {
-      text += line_of(lane) + "\n";
+      text += fitting(line_of(lane), width_) + "\n";
       ++lines;
     }
   }
-  text += footer() + "\n";
+  text += fitting(footer(), width_) + "\n";
   erase();
   output_(text);
   drawn_lines_ = lines + 1;

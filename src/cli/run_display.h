@@ -16,8 +16,9 @@ class RunDisplay final : public run::RunWatch {
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
   using Output = std::function<void(const std::string&)>;
 
-  RunDisplay(size_t trials, size_t lanes);  // stderr, the real clock
-  RunDisplay(size_t trials, size_t lanes, bool interactive, Output output, Clock clock);
+  RunDisplay(size_t trials, size_t lanes);  // stderr, its width, the real clock
+  // width: of the terminal in columns; 0 where it is none.
+  RunDisplay(size_t trials, size_t lanes, size_t width, Output output, Clock clock);
 
   void begins(size_t lane, size_t number, const store::Axes& axes) override;
   void goes_on(size_t lane, const run::TrialProgress& progress) override;
@@ -46,7 +47,7 @@ class RunDisplay final : public run::RunWatch {
 
   size_t trials_;
   std::vector<Lane> lanes_;
-  bool interactive_;
+  size_t width_;
   Output output_;
   Clock clock_;
   std::chrono::steady_clock::time_point started_;

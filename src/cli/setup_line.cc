@@ -2,42 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
 #include "base/text.h"
+#include "cli/terminal.h"
 
 namespace crossbind::cli {
 namespace {
 
 constexpr std::string_view kSpinner = "|/-\\";
-constexpr size_t kUsualWidth = 80;
-
-size_t terminal_width() {
-  if (::isatty(STDERR_FILENO) != 1) {
-    return 0;
-  }
-  winsize size{};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : kUsualWidth;
-}
-
-// Colours, tabs and the like would move the cursor; a line cut inside a character would show
-// rubbish.
-std::string plain(const std::string& text, size_t width) {
-  std::string result;
-  for (const char c : text) {
-    if (result.size() == width) {
-      break;
-    }
-    result += c >= 0x20 && c < 0x7F ? c : '?';
-  }
-  return result;
-}
 
 }  // namespace
 
@@ -68,8 +42,7 @@ void SetupLine::goes_on(const std::string& last_line) {
   }
   turn_ = (turn_ + 1) % kSpinner.size();
   const std::string head = fmt::format("{} {}  {}  ", kSpinner[turn_], what_, elapsed());
-  // One column stays free: a full line would wrap on some terminals.
-  output_("\r" + plain(head + last_line, width_ - 1) + "\x1b[K");
+  output_("\r" + fitting(head + last_line, width_) + "\x1b[K");
 }
 
 void SetupLine::ends() {

@@ -112,6 +112,9 @@ Result<bool> LineChannel::fill() {
     if (errno == EAGAIN) {
       return true;
     }
+    if (errno == ECONNRESET) {  // it closed without reading all that was sent to it
+      return false;
+    }
     if (errno != EINTR) {
       return fail_errno("cannot receive a line", kPlace);
     }

@@ -103,6 +103,15 @@ TEST_F(LineChannelTest, SurvivesAClosedOtherSide) {
   EXPECT_THAT(channel.send_line("anyone?"), fails_with(HasSubstr("cannot send a line: Broken")));
 }
 
+TEST_F(LineChannelTest, ASideThatHasNotReadEverythingHasClosedAllTheSame) {
+  LineChannel channel(std::move(ours_));
+  they_send("last words\n");
+  ASSERT_THAT(channel.send_line("nobody reads this"), is_ok());
+  theirs_.close();
+  EXPECT_EQ(line_of(channel.receive_line(kForever)), "last words");
+  EXPECT_TRUE(std::holds_alternative<Closed>(channel.receive_line(kForever).value()));
+}
+
 TEST_F(LineChannelTest, SaysWhichDescriptorWokeIt) {
   LineChannel channel(std::move(ours_));
   const FileDescriptor quiet(::eventfd(0, EFD_CLOEXEC));

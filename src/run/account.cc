@@ -12,7 +12,7 @@ int64_t batches_of(int64_t samples, int64_t batch_size) {
 }
 
 double seconds(int64_t nanoseconds) {
-  return static_cast<double>(nanoseconds) * 1e-9;
+  return static_cast<double>(nanoseconds) / 1e9;
 }
 
 bool is_share(const std::optional<double>& value) {
@@ -70,11 +70,26 @@ Status Account::add_train(const protocol::Timings& timings) {
   return add_parts(timings, "train", batches_of(job_.data.train_samples, job_.settings.batch_size));
 }
 
+Status Account::add_warmup(const protocol::Timings& timings) {
+  if (has_warmed_up_) {
+    return fail(ErrorKind::kInvalid, "timed its warm-up twice");
+  }
+  has_warmed_up_ = true;
+  add_series("warmup.step", 0, timings.steps_ns);
+  return {};
+}
+
 Status Account::add(const protocol::Timings& timings) {
+  const bool is_training = job_.task == trial::Task::kTrain;
+  if (timings.phase == (is_training ? protocol::Phase::kInfer : protocol::Phase::kTrain)) {
+    return fail(ErrorKind::kInvalid,
+                "timed {} when it was to {}",
+                is_training ? "an inference" : "a training",
+                is_training ? "train" : "infer");
+  }
   switch (timings.phase) {
     case protocol::Phase::kWarmup:
-      add_series("warmup.step", 0, timings.steps_ns);
-      return {};
+      return add_warmup(timings);
     case protocol::Phase::kTrain:
       return add_train(timings);
     case protocol::Phase::kInfer:
@@ -90,6 +105,9 @@ Status Account::add(const protocol::Epoch& epoch) {
   const auto expected = static_cast<int64_t>(record_.curve.size()) + 1;
   if (epoch.epoch != expected) {
     return fail(ErrorKind::kInvalid, "reported epoch {} as number {}", epoch.epoch, expected);
+  }
+  if (job_.task != trial::Task::kTrain) {
+    return fail(ErrorKind::kInvalid, "reported an epoch when it was to infer");
   }
   if (!is_share(epoch.train_accuracy) || !is_share(epoch.test_accuracy)) {
     return fail(ErrorKind::kInvalid, "reported an accuracy outside of 0 to 1");

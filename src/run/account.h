@@ -20,6 +20,7 @@ class Account {
   [[nodiscard]] Status finish(const protocol::Done& done);
 
  private:
+  [[nodiscard]] Status add_warmup(const protocol::Timings& timings);
   [[nodiscard]] Status add_train(const protocol::Timings& timings);
   [[nodiscard]] Status finish_training(const protocol::Done& done) const;
   [[nodiscard]] Status finish_inference(const protocol::Done& done);
@@ -30,6 +31,7 @@ class Account {
 
   const TrialJob& job_;
   store::TrialRecord& record_;
+  bool has_warmed_up_ = false;
   int64_t epochs_timed_ = 0;
   int64_t inferences_timed_ = 0;
 };

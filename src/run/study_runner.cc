@@ -109,7 +109,7 @@ class StudyRun {
           record.reason = context_.plan.notes[trial.note];
           record.started = options_.clock();
           record.host = options_.host;
-          CB_TRY(context_.store.add_trial(study_, record));
+          CB_TRY(store(record));
           ++summary_.unsupported;
         }
       }
@@ -202,7 +202,7 @@ class StudyRun {
     }
     record->host = options_.host;
     states_[index] = record->outcome == Outcome::kDone ? State::kReady : State::kUnusable;
-    if (auto stored = store(index, *record); !stored) {
+    if (auto stored = store(*record); !stored) {
       error_ = std::move(stored).error();
       return;
     }
@@ -213,15 +213,15 @@ class StudyRun {
     context_.watch.ends(lane, number, *record);
   }
 
-  // A training that ran again for its parameters is stored already.
-  Status store(size_t index, const store::TrialRecord& record) {
-    if (context_.plan.trials[index].decision == Decision::kRunForParameters) {
+  // What is there already stays: of a training that ran again for its parameters, and of a trial
+  // that another crossbind has run meanwhile.
+  Status store(const store::TrialRecord& record) {
+    return context_.store.transact([&]() -> Status {
       CB_ASSIGN(const auto before, context_.store.find_trial(record.identity));
-      if (before && before->outcome != Outcome::kFailed) {
-        return context_.store.link_trial(study_, record.identity);
-      }
-    }
-    return context_.store.add_trial(study_, record);
+      return before && before->outcome != Outcome::kFailed
+                 ? context_.store.link_trial(study_, record.identity)
+                 : context_.store.add_trial(study_, record);
+    });
   }
 
   [[nodiscard]] store::Axes axes_of(const plan::Trial& trial) const {

@@ -37,11 +37,16 @@ tl::unexpected<std::variant<Failure, Lack, Stopped>> because(T reason) {
   return tl::unexpected<std::variant<Failure, Lack, Stopped>>(std::move(reason));
 }
 
-// One line of bounded length.
+// One line of bounded length that does nothing to a terminal.
 std::string tidy(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, ' ');
   if (text.size() > kLongestReason) {
-    text.resize(kLongestReason);
+    size_t end = kLongestReason;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+      --end;  // not inside a character
+    }
+    text.resize(end);
     text += "...";
   }
   return text;
@@ -256,11 +261,16 @@ class TrialRun {
       return std::move(*done);
     }
     if (const auto* unsupported = std::get_if<protocol::Unsupported>(&event)) {
-      return because(Lack{unsupported->feature});
+      return unsupported->feature.empty()
+                 ? because(Failure{"does not support something, but does not say what"})
+                 : because(Lack{unsupported->feature});
     }
     if (const auto* failed = std::get_if<protocol::Failed>(&event)) {
       return because(Failure{
           fmt::format("{}: {}", name_in(protocol::kFailureCodes, failed->code), failed->message)});
+    }
+    if (id != kWorkId && !std::holds_alternative<protocol::Progress>(event)) {
+      return because(Failure{"reported results before it was asked to work"});
     }
     if (const Status noted = note(event); !noted) {
       return because(Failure{noted.error().to_string()});
@@ -284,11 +294,13 @@ class TrialRun {
 
   // Gives the worker a chance to end in order; whatever it answers, nothing is stored.
   void cancel(protocol::RequestId id) {
+    const process::Deadline deadline(kCancelTimeout);
     if (!worker_->send(protocol::Cancel{id})) {
       return;
     }
-    while (true) {
-      const auto heard = worker_->receive(kCancelTimeout, stop_.urgent_descriptor());
+    while (const int left = deadline.milliseconds_left()) {
+      const auto heard =
+          worker_->receive(std::chrono::milliseconds(left), stop_.urgent_descriptor());
       const auto* event = heard ? std::get_if<protocol::Event>(&*heard) : nullptr;
       if (event == nullptr || std::holds_alternative<protocol::Failed>(*event) ||
           std::holds_alternative<protocol::Done>(*event)) {

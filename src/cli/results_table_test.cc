@@ -1,0 +1,89 @@
+#include "cli/results_table.h"
+
+#include "store/memory_store.h"
+#include "testing/testing.h"
+
+namespace crossbind::cli {
+namespace {
+
+using testing::is_ok;
+
+class ResultsTableTest : public ::testing::Test {
+ protected:
+  ResultsTableTest() : study_(store_.add_study({"mine", "text"}).value()) {}
+
+  static store::TrialRecord trained(const std::string& identity, double accuracy, double seconds) {
+    store::TrialRecord trial;
+    trial.identity = identity;
+    trial.axes.binding = "toy/cpp";
+    trial.axes.model = "lenet1";
+    trial.axes.dataset = "glyphs";
+    trial.axes.device = "cpu";
+    trial.axes.task = "train";
+    trial.axes.loader = "resident";
+    trial.axes.variant = "step";
+    trial.axes.measure = "total";
+    trial.curve = {{1, 2.0, 0.1, 0.2}, {2, 1.0, 0.5, accuracy}};
+    trial.series = {{"train.epoch", 1, {seconds / 2}}, {"train.epoch", 2, {seconds / 2}}};
+    trial.peak_memory = uint64_t{3} << 20;
+    return trial;
+  }
+
+  void add(const store::TrialRecord& trial) {
+    ASSERT_THAT(store_.add_trial(study_, trial), is_ok());
+    identities_.insert(trial.identity);
+  }
+
+  [[nodiscard]] std::string table() const {
+    return results_table(store_, study_, identities_).value();
+  }
+
+  store::MemoryStore store_;
+  store::StudyId study_;
+  std::unordered_set<std::string> identities_;
+};
+
+TEST_F(ResultsTableTest, ShowsMediansOfACondition) {
+  add(trained("a1", 0.5, 1));
+  add(trained("a2", 0.75, 8));
+  add(trained("a3", 0.25, 2));
+  auto failed = trained("a4", 0, 0);
+  failed.outcome = store::Outcome::kFailed;
+  failed.reason = "no luck";
+  add(failed);
+  EXPECT_EQ(
+      table(),
+      "MODEL   DATA SET  TASK   HOW              BINDING       TRIALS  TEST ACCURACY  SECONDS "
+      " PEAK MEMORY\n"
+      "lenet1  glyphs    train  resident, total  toy/cpp  3, 1 failed        50.00 %    2.000 "
+      "     3.0 MiB\n");
+}
+
+TEST_F(ResultsTableTest, InferencesHaveALineOfTheirOwn) {
+  add(trained("a1", 0.5, 1));
+  auto inferred = trained("b1", 0, 0);
+  inferred.axes.task = "infer-parameters";
+  inferred.axes.device = "cuda";
+  inferred.curve.clear();
+  inferred.series = {{"infer.total", 0, {0.125}}, {"infer.accuracy", 0, {0.875}}};
+  inferred.peak_memory.reset();
+  add(inferred);
+  EXPECT_EQ(table(),
+            "MODEL   DATA SET  TASK              HOW                    BINDING  TRIALS  TEST "
+            "ACCURACY  SECONDS  PEAK MEMORY\n"
+            "lenet1  glyphs    infer-parameters  resident, total, cuda  toy/cpp       1        "
+            "87.50 %    0.125            -\n"
+            "lenet1  glyphs    train             resident, total        toy/cpp       1        "
+            "50.00 %    1.000      3.0 MiB\n");
+}
+
+TEST_F(ResultsTableTest, LeavesOutTrialsThatAreNoLongerOfThePlan) {
+  add(trained("a1", 0.5, 1));
+  const std::string before = table();
+  add(trained("a2", 0.75, 3));  // by an earlier build of the worker, say
+  identities_.erase("a2");
+  EXPECT_EQ(table(), before);
+}
+
+}  // namespace
+}  // namespace crossbind::cli
