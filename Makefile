@@ -4,7 +4,7 @@
 .PHONY: help build test test-full quickstart bench fuzz format tidy coverage clean
 
 help:
-	@echo "make quickstart   build, then train LeNet-5 with the referee and print its accuracy"
+	@echo "make quickstart   build, run the study "quick" and print what came of it"
 	@echo "make test         everything CI checks        make test-full   the same with more breadth"
 	@echo "make build        build/release/crossbind     make bench       speed, side by side with Python"
 	@echo "make fuzz         each fuzz target for FUZZ_SECONDS (default 60)"
@@ -22,6 +22,7 @@ test-full:
 	@scripts/test --full
 
 quickstart: build
+	@scripts/packages quickstart
 	@scripts/quickstart
 
 bench:

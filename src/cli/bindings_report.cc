@@ -4,12 +4,21 @@
 
 #include "cli/json_text.h"
 #include "cli/text_table.h"
+#include "workers/home.h"
 
 namespace crossbind::cli {
 namespace {
 
 std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : text;
+}
+
+// Where it is, or will be, installed; empty when nothing is.
+std::string home_of(const workers::Binding& binding, const workers::Places& places) {
+  if (!binding.manifest || binding.manifest->setup.empty()) {
+    return {};
+  }
+  return workers::worker_home(*binding.manifest, binding.build, places).path.string();
 }
 
 }  // namespace
@@ -31,7 +40,8 @@ std::string bindings_table(const std::vector<workers::Binding>& bindings) {
   return table.to_string() + errors;
 }
 
-std::string bindings_json(const std::vector<workers::Binding>& bindings) {
+std::string bindings_json(const std::vector<workers::Binding>& bindings,
+                          const workers::Places& places) {
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const auto& binding : bindings) {
@@ -42,7 +52,8 @@ std::string bindings_json(const std::vector<workers::Binding>& bindings) {
                     {"state", name_in(workers::kStates, binding.state)},
                     {"reason", binding.reason},
                     {"command", binding.command},
-                    {"build", binding.build}});
+                    {"build", binding.build},
+                    {"home", home_of(binding, places)}});
   }
   return json_text(list);
 }

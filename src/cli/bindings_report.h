@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "workers/binding.h"
+#include "workers/places.h"
 
 namespace crossbind::cli {
 
 [[nodiscard]] std::string bindings_table(const std::vector<workers::Binding>& bindings);
-[[nodiscard]] std::string bindings_json(const std::vector<workers::Binding>& bindings);
+[[nodiscard]] std::string bindings_json(const std::vector<workers::Binding>& bindings,
+                                        const workers::Places& places);
 
 }  // namespace crossbind::cli

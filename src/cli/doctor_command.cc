@@ -11,11 +11,12 @@ namespace crossbind::cli {
 namespace {
 
 Result<int> doctor(const std::vector<std::string>& patterns, bool json) {
-  CB_ASSIGN(auto bindings, workers::list_bindings(worker_places()));
+  const auto places = worker_places();
+  CB_ASSIGN(auto bindings, workers::list_bindings(places));
   if (!patterns.empty()) {
     CB_ASSIGN(bindings, workers::select(bindings, patterns));
   }
-  std::fputs((json ? bindings_json(bindings) : bindings_table(bindings)).c_str(), stdout);
+  std::fputs((json ? bindings_json(bindings, places) : bindings_table(bindings)).c_str(), stdout);
   const bool all_ready = std::ranges::all_of(
       bindings, [](const auto& binding) { return binding.state == workers::State::kReady; });
   return patterns.empty() || all_ready ? kSuccess : kFailure;

@@ -1,0 +1,220 @@
+// What the harness costs: the round trip of a message to a worker that does nothing, and the time
+// that the referee reports for an epoch under the harness beside that of the same loop run bare.
+// Both take turns on one processor, each in a fresh process. Fails when a target is missed. What
+// else the machine does moves the median of one side or the least of the other: a ratio is too
+// large when both say so.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "base/file.h"
+#include "data/get.h"
+#include "model/graph_json.h"
+#include "process/command.h"
+#include "process/waiting.h"
+#include "protocol/codec.h"
+#include "run/materials.h"
+#include "run/process_worker.h"
+#include "run/trial_runner.h"
+
+namespace crossbind::run {
+namespace {
+
+constexpr int kRoundTrips = 5'000;
+constexpr double kMostMicroseconds = 100;
+constexpr int kPairs = 20;
+constexpr double kMostRatio = 1.01;
+constexpr uint32_t kSeed = 1;
+
+// Of sorted values.
+double quantile(const std::vector<double>& values, double share) {
+  return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+Result<double> round_trip(Worker& worker, const StopSignal& stop, protocol::RequestId id) {
+  const auto begin = std::chrono::steady_clock::now();
+  CB_TRY(worker.send(protocol::Infer{.id = id}));
+  CB_ASSIGN(const Heard heard, worker.receive(process::kForever, stop.orderly_descriptor()));
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
+  const auto* event = std::get_if<protocol::Event>(&heard);
+  if (event == nullptr || !std::holds_alternative<protocol::Done>(*event)) {
+    return fail(ErrorKind::kInvalid, "the null worker did not answer 'done'");
+  }
+  return time.count();
+}
+
+// Whether the target is met.
+Result<bool> measure_round_trips(const char* name,
+                                 EndpointKind endpoint,
+                                 const std::filesystem::path& scratch) {
+  ProcessLauncher launcher({.guard = CROSSBIND_GUARD_PROGRAM,
+                            .version = "bench",
+                            .scratch = scratch,
+                            .endpoint = endpoint});
+  CB_ASSIGN(const auto worker,
+            launcher.launch("null/cpp", {{CROSSBIND_NULL_PROGRAM}, scratch, {}}, {}));
+  const StopSignal stop;
+  CB_TRY(worker->greet(stop.orderly_descriptor()));
+  std::vector<double> times;
+  for (int i = 1; i <= kRoundTrips; ++i) {
+    CB_ASSIGN(const double time, round_trip(*worker, stop, i));
+    times.push_back(time);
+  }
+  CB_TRY(worker->send(protocol::Bye{}));
+  static_cast<void>(worker->end(Worker::Leave::kByItself));
+  std::ranges::sort(times);
+  const double median = quantile(times, 0.5);
+  fmt::print(
+      "round trip, {:<4}  {} of them  median {:6.1f} us (target < {:.0f})  99 % {:6.1f} us\n",
+      name,
+      kRoundTrips,
+      median,
+      kMostMicroseconds,
+      quantile(times, 0.99));
+  return median < kMostMicroseconds;
+}
+
+// LeNet-5, one epoch of 32 batches of 64, one thread.
+Result<TrialJob> make_job(const spec::ModelEntry& entry, Materials& materials) {
+  TrialJob job;
+  job.identity = "bench";
+  job.axes.binding = "reference/cpp";
+  job.model = &entry.model;
+  job.settings = {.seed = kSeed,
+                  .epochs = entry.epochs,
+                  .batch_size = entry.model.batch,
+                  .evaluate = trial::Evaluate::kLast,
+                  .warmup_steps = 2};
+  job.command = {{CROSSBIND_REFERENCE_PROGRAM}, materials.scratch(), {}};
+  job.limits.cpus = {::sched_getcpu()};
+  job.scratch = materials.scratch();
+  CB_ASSIGN(job.data, materials.data(entry));
+  CB_ASSIGN(job.weights, materials.initial_weights(entry, kSeed));
+  CB_ASSIGN(job.order, materials.batch_order(entry, kSeed, job.data.train_samples));
+  return job;
+}
+
+struct Epoch {
+  double milliseconds = 0;
+  double loss = 0;
+};
+
+Result<Epoch> run_under_harness(const TrialJob& job, ProcessLauncher& launcher) {
+  const StopSignal stop;
+  const auto record = run_trial(
+      job, launcher, stop, [] { return store::Time{}; }, [](const TrialProgress&) {});
+  if (!record || record->outcome != store::Outcome::kDone) {
+    return fail(ErrorKind::kInvalid, "the trial failed: {}", record ? record->reason : "stopped");
+  }
+  for (const auto& series : record->series) {
+    if (series.metric == "train.epoch") {
+      return Epoch{series.values.front() * 1e3, record->curve.front().loss};
+    }
+  }
+  return fail(ErrorKind::kInvalid, "the trial has no time of its epoch");
+}
+
+Result<Epoch> run_bare(const std::filesystem::path& request, int cpu) {
+  process::Command command;
+  command.arguments = {
+      "taskset", "--cpu-list", std::to_string(cpu), CROSSBIND_BARE_PROGRAM, request};
+  CB_ASSIGN(const auto outcome, process::run(command));
+  Epoch epoch;
+  if (outcome.exit_code != 0 ||
+      std::sscanf(outcome.out.c_str(), "%lf %lf", &epoch.milliseconds, &epoch.loss) != 2) {
+    return fail(ErrorKind::kInvalid, "the bare training failed: {}", outcome.error);
+  }
+  epoch.milliseconds /= 1e6;
+  return epoch;
+}
+
+void print_times(const char* what, const std::vector<double>& times) {
+  fmt::print("{:<18}  {} times  median {:.1f} ms  half within {:.1f} to {:.1f}  least {:.1f} ms\n",
+             what,
+             times.size(),
+             quantile(times, 0.5),
+             quantile(times, 0.25),
+             quantile(times, 0.75),
+             times.front());
+}
+
+// Whether the target is met.
+Result<bool> compare(const TrialJob& job, const std::filesystem::path& scratch) {
+  protocol::Prepare prepare;
+  prepare.graph = model::canonical_graph(*job.model).dump();
+  prepare.weights = job.weights;
+  prepare.data = job.data;
+  prepare.order = job.order;
+  prepare.settings = job.settings;
+  prepare.scratch = scratch;
+  CB_TRY(write_file(scratch / "prepare.json", protocol::encode(prepare)));
+  ProcessLauncher launcher(
+      {.guard = CROSSBIND_GUARD_PROGRAM, .version = "bench", .scratch = scratch});
+  std::vector<double> under_harness;
+  std::vector<double> bare;
+  for (int pair = 0; pair < kPairs; ++pair) {
+    CB_ASSIGN(const Epoch with, run_under_harness(job, launcher));
+    CB_ASSIGN(const Epoch without, run_bare(scratch / "prepare.json", job.limits.cpus.front()));
+    if (with.loss != without.loss) {
+      return fail(
+          ErrorKind::kInvalid, "not the same training: losses {}, {}", with.loss, without.loss);
+    }
+    under_harness.push_back(with.milliseconds);
+    bare.push_back(without.milliseconds);
+  }
+  std::ranges::sort(under_harness);
+  std::ranges::sort(bare);
+  print_times("under the harness", under_harness);
+  print_times("bare", bare);
+  const double of_medians = quantile(under_harness, 0.5) / quantile(bare, 0.5);
+  const double of_least = under_harness.front() / bare.front();
+  fmt::print("ratio  of medians {:.4f} (target <= {})  of the least {:.4f}\n",
+             of_medians,
+             kMostRatio,
+             of_least);
+  return std::min(of_medians, of_least) <= kMostRatio;
+}
+
+Result<bool> measure_training(const std::filesystem::path& scratch) {
+  SilentProgress progress;
+  CB_ASSIGN(const auto info, data::find_dataset("glyphs-2000-500"));
+  CB_TRY(data::get_dataset({.info = info}, {scratch, process::run, progress}));
+  spec::ModelEntry entry;
+  CB_ASSIGN(entry.model,
+            model::find_model(
+                "lenet5", std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kFull));
+  entry.model.dataset = info.id;
+  entry.model.batch = 64;
+  entry.label = "lenet5";
+  Materials materials(scratch, scratch);
+  CB_ASSIGN(const TrialJob job, make_job(entry, materials));
+  fmt::print("LeNet-5, 2000 digits, batches of 64, one epoch, processor {}, in turns\n",
+             job.limits.cpus.front());
+  return compare(job, scratch);
+}
+
+Result<bool> run() {
+  CB_ASSIGN(const auto directory, TemporaryDirectory::create());
+  CB_ASSIGN(const bool is_unix_fast,
+            measure_round_trips("unix", EndpointKind::kUnix, directory.path()));
+  CB_ASSIGN(const bool is_tcp_fast,
+            measure_round_trips("tcp", EndpointKind::kTcp, directory.path()));
+  CB_ASSIGN(const bool is_light, measure_training(directory.path()));
+  return is_unix_fast && is_tcp_fast && is_light;
+}
+
+}  // namespace
+}  // namespace crossbind::run
+
+int main() {
+  const auto met = crossbind::run::run();
+  if (!met) {
+    std::fputs((met.error().to_string() + "\n").c_str(), stderr);
+  }
+  return met && *met ? 0 : 1;
+}
