@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"wrong-token", {"gives back the token"}},
         Mistake{"wrong-version", {"speaks this version of the protocol"}},
         Mistake{"counts-wrong", {"builds a model"}},
-        Mistake{"says-no-json", {"does not train what is not prepared", "builds a model"}},
+        Mistake{"says-no-json", {"does nothing before it is prepared", "builds a model"}},
         Mistake{"drops-the-last-batch", {"reports every epoch in order, with all its steps"}},
         Mistake{"reports-no-epochs", {"reports every epoch in order, with all its steps"}},
         Mistake{"sums-the-loss", {"comes to the loss of the referee in the first epoch"}},

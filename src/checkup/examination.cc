@@ -37,6 +37,10 @@ Status Examination::need_saving() const {
 }
 
 Result<const Exercise*> Examination::exercise() {
+  if (!need(trial::Task::kTrain) && !need(trial::Task::kInferParameters)) {
+    return skip(
+        "it claims neither 'train' nor 'infer-parameters'; serialized models are not tried");
+  }
   if (!exercise_) {
     CB_ASSIGN(auto model, choose_model(able(), place_.models));
     CB_ASSIGN(exercise_, Exercise::make(std::move(model), plain_settings(able()), place_.scratch));

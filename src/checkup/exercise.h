@@ -23,13 +23,13 @@ inline constexpr int64_t kSteps = (kTrainSamples + kBatch - 1) / kBatch;
 inline constexpr int64_t kTestSteps = (kTestSamples + kBatch - 1) / kBatch;
 inline constexpr int64_t kManyEpochs = 2000;  // for trainings that are interrupted
 
-// One of each kind that the worker claims: the one that says most about it.
-[[nodiscard]] trial::Settings plain_settings(const trial::Capabilities& capabilities);
+// One of each kind that the worker claims, the common one where there is a choice.
+[[nodiscard]] trial::Settings plain_settings(const trial::Capabilities& able);
 
 // The smallest ready model, at its [conform] geometry, that the worker can train (or infer with, if
 // it does not train), that draws nothing and asks for no convention that the worker lacks; a single
 // linear layer where there is none. The error says what it would have to claim.
-[[nodiscard]] Result<model::Model> choose_model(const trial::Capabilities& capabilities,
+[[nodiscard]] Result<model::Model> choose_model(const trial::Capabilities& able,
                                                 const std::filesystem::path& models);
 
 class Exercise {

@@ -95,6 +95,7 @@ Status known(const char* member,
 Status claims_in_the_words_of_the_protocol(Examination& examination) {
   const Capabilities& able = examination.able();
   std::vector<std::string> losses;
+  losses.reserve(model::kLosses.size());
   for (const auto& loss : model::kLosses) {
     losses.emplace_back(loss.name);
   }

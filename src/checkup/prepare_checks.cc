@@ -20,10 +20,17 @@ Status refuses(Examination& examination, const Prepare& prepare, FailureCode cod
   return examination.is_alive();
 }
 
-Status does_not_train_what_is_not_prepared(Examination& examination) {
-  CB_ASSIGN(auto* worker, examination.worker());
-  CB_ASSIGN(const Answer answer, worker->ask(protocol::Train{}));
+// Asks for work that nothing is prepared for.
+Status refuses_to_work(Examination& examination, Conversation& worker) {
+  const bool trains = examination.need(trial::Task::kTrain).has_value();
+  CB_ASSIGN(const Answer answer,
+            trains ? worker.ask(protocol::Train{}) : worker.ask(protocol::Infer{}));
   return expect_failure(answer, FailureCode::kBadRequest);
+}
+
+Status does_nothing_before_it_is_prepared(Examination& examination) {
+  CB_ASSIGN(auto* worker, examination.worker());
+  return refuses_to_work(examination, *worker);
 }
 
 Status builds_a_model(Examination& examination) {
@@ -176,8 +183,7 @@ Status forgets_its_model_when_prepare_fails(Examination& examination) {
   Prepare prepare = exercise->prepare();
   prepare.weights = exercise->file("no-such.safetensors");
   CB_TRY(worker->ask(prepare));
-  CB_ASSIGN(const Answer answer, worker->ask(protocol::Train{}));
-  return expect_failure(answer, FailureCode::kBadRequest);
+  return refuses_to_work(examination, *worker);
 }
 
 }  // namespace
@@ -185,9 +191,9 @@ Status forgets_its_model_when_prepare_fails(Examination& examination) {
 std::vector<Check> prepare_checks() {
   return {
       {"prepare",
-       "does not train what is not prepared",
+       "does nothing before it is prepared",
        "Replies",
-       does_not_train_what_is_not_prepared},
+       does_nothing_before_it_is_prepared},
       {"prepare", "builds a model", "prepare", builds_a_model, Stops::kEverything},
       {"prepare",
        "ignores members that it does not know",

@@ -155,7 +155,7 @@ class Model:
 class Worker:
     def __init__(self, connection):
         self.connection, self.buffer = connection, b""
-        self.model, self.request_id, self.cancelled = None, None, False
+        self.model, self.request_id = None, None
 
     def send(self, **message):
         self.connection.sendall(json.dumps(message, allow_nan=False).encode() + b"\n")
@@ -269,9 +269,9 @@ class Worker:
         )  # fmt: skip
 
     def infer(self, request):
-        if self.model.settings["warmup_steps"] > 0:
-            steps = min(self.model.settings["warmup_steps"], 3)
-            self.event(type="timings", phase="warmup", steps_ns=[timed(self.model.infer) for _ in range(steps)])
+        warmup = self.model.batches(self.model.splits["test"][1])[: self.model.settings["warmup_steps"]]
+        if warmup:
+            self.event(type="timings", phase="warmup", steps_ns=[timed(self.model.infer) for _ in warmup])
         begin = time.perf_counter_ns()
         outputs, accuracy = self.model.infer()
         self.event(type="timings", phase="infer", total_ns=time.perf_counter_ns() - begin)
