@@ -105,10 +105,10 @@ class FakeWorker final : public Worker {
     return {};
   }
 
-  Result<Heard> receive(std::chrono::milliseconds timeout, int /*wake_descriptor*/) override {
+  Result<Heard> receive(std::chrono::milliseconds timeout, int wake_descriptor) override {
     {
       const std::scoped_lock lock(launcher_.mutex_);
-      launcher_.timeouts_.push_back(timeout);
+      launcher_.waits_.push_back({timeout, wake_descriptor});
     }
     if (answers_.empty()) {
       return Ended{};
@@ -213,9 +213,9 @@ std::vector<Limits> FakeLauncher::limits() const {
   return limits_;
 }
 
-std::vector<std::chrono::milliseconds> FakeLauncher::timeouts() const {
+std::vector<FakeLauncher::Wait> FakeLauncher::waits() const {
   const std::scoped_lock lock(mutex_);
-  return timeouts_;
+  return waits_;
 }
 
 void FakeLauncher::note(const std::string& what) {

@@ -67,8 +67,12 @@ class FakeLauncher final : public WorkerLauncher {
   // What happened, of all workers: "launch toy/cpp", "prepare", "train", "cancel", "end now", ...
   [[nodiscard]] std::vector<std::string> log() const;
   [[nodiscard]] std::vector<Limits> limits() const;
-  // How long each receive() was to wait at the most.
-  [[nodiscard]] std::vector<std::chrono::milliseconds> timeouts() const;
+  // What each receive() was to wait for.
+  struct Wait {
+    std::chrono::milliseconds timeout;
+    int wake_descriptor;
+  };
+  [[nodiscard]] std::vector<Wait> waits() const;
 
  private:
   friend class FakeWorker;
@@ -79,7 +83,7 @@ class FakeLauncher final : public WorkerLauncher {
   mutable std::mutex mutex_;
   std::vector<std::string> log_;
   std::vector<Limits> limits_;
-  std::vector<std::chrono::milliseconds> timeouts_;
+  std::vector<Wait> waits_;
 };
 
 }  // namespace crossbind::run

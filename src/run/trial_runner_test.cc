@@ -399,10 +399,13 @@ TEST_F(TrialRunnerTest, AWorkerThatTalksOnAfterCancelIsNotListenedToForEver) {
   });
   EXPECT_FALSE(run(job(), launcher));
   // The time that it has left is counted from the cancel, not from its last word.
-  const auto timeouts = launcher.timeouts();
-  ASSERT_THAT(timeouts, SizeIs(4));
-  EXPECT_LT(timeouts[2], std::chrono::milliseconds(5000));
-  EXPECT_LE(timeouts[3], timeouts[2]);
+  const auto waits = launcher.waits();
+  ASSERT_THAT(waits, SizeIs(4));
+  EXPECT_LT(waits[2].timeout, std::chrono::milliseconds(5000));
+  EXPECT_LE(waits[3].timeout, waits[2].timeout);
+  // Whoever is in a hurry ends that too.
+  EXPECT_EQ(waits[1].wake_descriptor, stop_.orderly_descriptor());
+  EXPECT_EQ(waits[2].wake_descriptor, stop_.urgent_descriptor());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // A worker that does one thing wrong: the first argument says which, the second names a file where
-// its processes write themselves down. Each ends by itself after two minutes should a test fail.
+// its processes write themselves down, and with ".working" behind it, where they do so once they
+// are asked to work. Each ends by itself after two minutes should a test fail.
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -31,8 +32,9 @@ constexpr size_t kMebibyte = size_t{1} << 20;
 // The connection, up to the point where a mode begins to misbehave.
 class Crossbind {
  public:
-  Crossbind()
-      : socket_(process::connect(std::getenv(protocol::kEndpointVariable)).value()),
+  explicit Crossbind(const std::string& record)
+      : record_(record),
+        socket_(process::connect(std::getenv(protocol::kEndpointVariable)).value()),
         descriptor_(socket_.get()),
         channel_(std::move(socket_)) {}
 
@@ -45,13 +47,17 @@ class Crossbind {
     send(hello);
   }
 
-  // Answers as it should until it has been asked to train.
-  void until_training() {
+  // Answers as it should until it is in the middle of a training or an inference.
+  void until_work() {
     greet();
-    while (!std::holds_alternative<protocol::Train>(request())) {
+    bool is_asked = false;
+    while (!is_asked) {
+      const protocol::Request next = request();
+      is_asked = std::holds_alternative<protocol::Train>(next) ||
+                 std::holds_alternative<protocol::Infer>(next);
     }
     send(protocol::Timings{.id = 2, .phase = protocol::Phase::kWarmup, .steps_ns = {1}});
-    send(protocol::Timings{.id = 2, .phase = protocol::Phase::kTrain, .epoch = 1, .total_ns = 1});
+    process::record_self(record_ + ".working");
   }
 
   void send(const protocol::Event& event) {
@@ -81,41 +87,42 @@ class Crossbind {
     return request;
   }
 
+  std::string record_;
   process::FileDescriptor socket_;
   int descriptor_;
   process::LineChannel channel_;
 };
 
-void crash() {
-  Crossbind().until_training();
+void crash(const std::string& record) {
+  Crossbind(record).until_work();
   ::signal(SIGSEGV, SIG_DFL);
   ::raise(SIGSEGV);
 }
 
-void say(const std::string& text) {
-  Crossbind crossbind;
-  crossbind.until_training();
+void say(const std::string& record, const std::string& text) {
+  Crossbind crossbind(record);
+  crossbind.until_work();
   static_cast<void>(crossbind.send_raw(text));
   crossbind.close();
 }
 
-void say_endlessly() {
-  Crossbind crossbind;
-  crossbind.until_training();
+void say_endlessly(const std::string& record) {
+  Crossbind crossbind(record);
+  crossbind.until_work();
   const std::string piece(kMebibyte, 'x');
   for (int i = 0; i < 1024 && crossbind.send_raw(piece); ++i) {
   }
 }
 
-void hang_in_training() {
-  Crossbind crossbind;
-  crossbind.until_training();
+void hang(const std::string& record) {
+  Crossbind crossbind(record);
+  crossbind.until_work();
   stay();
 }
 
-void talk_on_in_training() {
-  Crossbind crossbind;
-  crossbind.until_training();
+void talk_on(const std::string& record) {
+  Crossbind crossbind(record);
+  crossbind.until_work();
   while (true) {
     crossbind.send(protocol::Progress{2, 1, 1, 2});
     ::usleep(10'000);
@@ -133,9 +140,9 @@ void fill_log() {
 }
 
 // At most 1.5 GiB, at most 1 GiB a second.
-void eat() {
-  Crossbind crossbind;
-  crossbind.until_training();
+void eat(const std::string& record) {
+  Crossbind crossbind(record);
+  crossbind.until_work();
   for (int i = 0; i < 384; ++i) {
     std::memset(std::malloc(4 * kMebibyte), 1, 4 * kMebibyte);
     ::usleep(4000);
@@ -162,62 +169,65 @@ void fork_and_exit(const std::string& record) {
 }
 
 void misbehave(const std::string& mode, const std::string& record) {
+  const auto greet = [&](const std::function<void(protocol::Hello&)>& change) {
+    Crossbind crossbind(record);
+    crossbind.greet(change);
+    stay();
+  };
   const std::map<std::string, std::function<void()>> modes{
       {"exit", [] { std::exit(3); }},
       {"never-connect", stay},
       {"never-greet",
-       [] {
-         const Crossbind crossbind;
+       [&] {
+         const Crossbind crossbind(record);
          stay();
        }},
       {"exit-after-hello",
-       [] {
-         Crossbind().greet();
+       [&] {
+         Crossbind(record).greet();
          std::exit(4);
        }},
-      {"old-protocol",
-       [] {
-         Crossbind().greet([](protocol::Hello& hello) { hello.protocol = 0; });
-         stay();
-       }},
-      {"wrong-token",
-       [] {
-         Crossbind().greet([](protocol::Hello& hello) { hello.token = "guessed"; });
-         stay();
-       }},
-      {"wrong-name",
-       [] {
-         Crossbind().greet([](protocol::Hello& hello) { hello.binding = "toy/other"; });
-         stay();
-       }},
       {"no-hello",
-       [] {
-         Crossbind().send(protocol::Done{.id = 1});
+       [&] {
+         Crossbind crossbind(record);
+         crossbind.send(protocol::Done{.id = 1});
          stay();
        }},
-      {"crash", crash},
-      {"half-line", [] { say(R"({"type": "epo)"); }},
-      {"junk", [] { say("Epoch 1: 100%|####| 3/3\n"); }},
-      {"nan", [] { say("{\"type\": \"epoch\", \"id\": 2, \"epoch\": 1, \"loss\": NaN}\n"); }},
+      {"old-protocol", [&] { greet([](protocol::Hello& hello) { hello.protocol = 0; }); }},
+      {"wrong-token", [&] { greet([](protocol::Hello& hello) { hello.token = "guessed"; }); }},
+      {"wrong-name", [&] { greet([](protocol::Hello& hello) { hello.binding = "toy/other"; }); }},
+      {"crash", [&] { crash(record); }},
+      {"half-line", [&] { say(record, R"({"type": "epo)"); }},
+      {"junk", [&] { say(record, "Epoch 1: 100%|####| 3/3\n"); }},
+      {"nan",
+       [&] {
+         say(record,
+             R"({"type": "epoch", "id": 2, "epoch": 1, "loss": NaN})"
+             "\n");
+       }},
       {"overflow",
-       [] { say("{\"type\": \"epoch\", \"id\": 2, \"epoch\": 1, \"loss\": 1e999}\n"); }},
-      {"long-line", say_endlessly},
+       [&] {
+         say(record,
+             R"({"type": "epoch", "id": 2, "epoch": 1, "loss": 1e999})"
+             "\n");
+       }},
+      {"long-line", [&] { say_endlessly(record); }},
       {"close-and-stay",
-       [] {
-         Crossbind crossbind;
-         crossbind.until_training();
+       [&] {
+         Crossbind crossbind(record);
+         crossbind.until_work();
          crossbind.close();
          stay();
        }},
-      {"hang", hang_in_training},
+      {"hang", [&] { hang(record); }},
       {"ignore-term",
-       [] {
+       [&] {
          ::signal(SIGTERM, SIG_IGN);
-         hang_in_training();
+         hang(record);
        }},
-      {"talk-on", talk_on_in_training},
+      {"talk-on", [&] { talk_on(record); }},
       {"fill-log", fill_log},
-      {"eat", eat},
+      {"eat", [&] { eat(record); }},
       {"fork", [&] { fork_and_exit(record); }},
   };
   modes.at(mode)();
