@@ -174,11 +174,11 @@ TEST_F(RunCommandTest, TwoAtATimeHaveTheSameResults) {
   const auto two = run({"--store", "two.db", "--jobs", "2"});
   EXPECT_EQ(two.exit_code, 0) << two.error;
   const auto facts = [&](const std::string& store) {
-    std::map<std::string, store::NamedTexts> facts;
+    std::map<std::string, store::NamedTexts> found;
     for (const auto& trial : stored(store)) {
-      facts.emplace(trial.identity, trial.facts);
+      found.emplace(trial.identity, trial.facts);
     }
-    return facts;
+    return found;
   };
   EXPECT_THAT(facts("one.db"), SizeIs(8));
   EXPECT_EQ(facts("two.db"), facts("one.db"));

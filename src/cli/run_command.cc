@@ -157,14 +157,15 @@ Result<run::RunSummary> execute(const StudyOnMachine& found,
 }
 
 Result<int> run_study(const Options& options) {
-  run::StopSignal stop;
-  const SignalScope signals(stop);
   CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan));
   CB_TRY(generate_data(found.study));
   CB_ASSIGN(found, look_up_study(options.plan));  // with the data that was generated
   CB_ASSIGN(auto store, store::SqliteStore::open(options.store, store::Access::kReadWrite));
   CB_TRY(add_past(store, found.facts));
   CB_ASSIGN(const plan::Plan plan, plan::make_plan(found.study, found.facts));
+  // Only now is there something to end in order.
+  run::StopSignal stop;
+  const SignalScope signals(stop);
   CB_ASSIGN(const run::RunSummary summary, execute(found, plan, store, stop, options));
   CB_TRY(print_results(store, found, plan));
   if (stop.is_raised()) {

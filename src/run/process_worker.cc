@@ -43,7 +43,10 @@ class ProcessWorker final : public Worker {
       return fail(ErrorKind::kInvalid, "connected, but said no hello");
     }
     if (const auto* event = std::get_if<protocol::Event>(&heard)) {
-      CB_TRY(welcome(*event));
+      CB_TRY(check_hello(*event));
+      if (!send(protocol::Welcome{protocol::kVersion, options_.version})) {
+        return Heard(Ended{});  // how it ended says more than that nobody reads
+      }
     }
     return heard;
   }
@@ -78,7 +81,7 @@ class ProcessWorker final : public Worker {
   }
 
  private:
-  Status welcome(const protocol::Event& event) {
+  Status check_hello(const protocol::Event& event) {
     const auto* hello = std::get_if<protocol::Hello>(&event);
     if (hello == nullptr) {
       return refuse("the first message is no hello");
@@ -93,7 +96,7 @@ class ProcessWorker final : public Worker {
     if (!binding_.empty() && hello->binding != binding_) {
       return refuse(fmt::format("the worker of {} calls itself {:?}", binding_, hello->binding));
     }
-    return send(protocol::Welcome{protocol::kVersion, options_.version});
+    return {};
   }
 
   Status refuse(const std::string& reason) {
