@@ -30,7 +30,8 @@ class RefereeBinding : public Binding {
 
   Result<Reply> train(const protocol::Train& request, Conversation& conversation) override {
     if (session_ == nullptr || order_.empty()) {
-      return fail(ErrorKind::kInvalid, "nothing is prepared for training: data and order are needed");
+      return fail(ErrorKind::kInvalid,
+                  "nothing is prepared for training: data and order are needed");
     }
     return run_training(*session_, settings_, order_, request, conversation);
   }

@@ -82,14 +82,18 @@ Status load_state(Network<double>& network, const protocol::Probe& request) {
     const std::string& name = model.parameters[i].name;
     CB_ASSIGN(const auto view, file.find(name));
     parameters.emplace(name, tensor::Tensor(view));
-    for (auto [suffix, moment] : {std::pair{".state.m", &network.state(i).m},
-                                  std::pair{".state.v", &network.state(i).v}}) {
+    for (auto [suffix, moment] :
+         {std::pair{".state.m", &network.state(i).m}, std::pair{".state.v", &network.state(i).v}}) {
       if (moment->values.empty() || !has(file, name + suffix)) {
         continue;
       }
       CB_ASSIGN(auto array, read_array(file, name + suffix, false));
       if (array.values.size() != moment->values.size()) {
-        return fail(ErrorKind::kCorrupt, "{}: '{}{}' has a wrong size", request.state.string(), name, suffix);
+        return fail(ErrorKind::kCorrupt,
+                    "{}: '{}{}' has a wrong size",
+                    request.state.string(),
+                    name,
+                    suffix);
       }
       *moment = std::move(array);
     }

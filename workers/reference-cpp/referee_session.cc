@@ -54,9 +54,9 @@ Result<Material> read_material(const protocol::Prepare& request) {
     CB_ASSIGN(material.training,
               reference::Split::open(
                   *material.data, "train", material.model, request.data->train_samples));
-    CB_ASSIGN(material.testing,
-              reference::Split::open(
-                  *material.data, "test", material.model, request.data->test_samples));
+    CB_ASSIGN(
+        material.testing,
+        reference::Split::open(*material.data, "test", material.model, request.data->test_samples));
   }
   return material;
 }
@@ -89,7 +89,9 @@ void RefereeSession::load_from(const reference::Split& split) {
   ++next_;
 }
 
-void RefereeSession::load() { load_from(*material_.training); }
+void RefereeSession::load() {
+  load_from(*material_.training);
+}
 
 void RefereeSession::forward() {
   network_->forward(batch_.inputs, Mode::kTrain);
@@ -139,7 +141,9 @@ void RefereeSession::begin_inference(std::span<const BatchIds> batches) {
   outputs_.clear();
 }
 
-void RefereeSession::load_test() { load_from(*material_.testing); }
+void RefereeSession::load_test() {
+  load_from(*material_.testing);
+}
 
 void RefereeSession::infer() {
   network_->forward(batch_.inputs, Mode::kEvaluate);
@@ -155,12 +159,13 @@ Result<Session::Answers> RefereeSession::end_inference(
     tensor::TensorMap tensors;
     tensors.emplace(
         "outputs",
-        tensor::Tensor(network_->output_shape(material_.model.nodes.size() - 1, samples_), outputs_));
+        tensor::Tensor(network_->output_shape(material_.model.nodes.size() - 1, samples_),
+                       outputs_));
     CB_TRY(tensor::save_safetensors(*outputs, tensors, {}));
   }
-  return Answers{correct_,
-                 samples_,
-                 std::ranges::all_of(outputs_, [](float value) { return std::isfinite(value); })};
+  return Answers{correct_, samples_, std::ranges::all_of(outputs_, [](float value) {
+                   return std::isfinite(value);
+                 })};
 }
 
 Status RefereeSession::save(const std::filesystem::path& path) {

@@ -190,8 +190,9 @@ Result<std::vector<std::vector<BatchIds>>> read_order(const std::filesystem::pat
   }
   std::vector<std::vector<BatchIds>> order;
   for (int64_t epoch = 0; epoch < settings.epochs; ++epoch) {
-    order.push_back(cut(ids.subspan(static_cast<size_t>(epoch * samples), static_cast<size_t>(samples)),
-                        settings.batch_size));
+    order.push_back(
+        cut(ids.subspan(static_cast<size_t>(epoch * samples), static_cast<size_t>(samples)),
+            settings.batch_size));
   }
   return order;
 }

@@ -35,8 +35,9 @@ Reply reply_of(const Error& error) {
   if (error.kind == ErrorKind::kUnsupported) {
     return protocol::Unsupported{0, error.message};
   }
-  return failed(error.kind == ErrorKind::kInvalid ? FailureCode::kBadRequest : FailureCode::kBadInput,
-                error.to_string());
+  return failed(
+      error.kind == ErrorKind::kInvalid ? FailureCode::kBadRequest : FailureCode::kBadInput,
+      error.to_string());
 }
 
 template <typename T>

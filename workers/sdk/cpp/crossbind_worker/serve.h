@@ -17,8 +17,7 @@ using Reply = std::variant<protocol::Done, protocol::Unsupported, protocol::Fail
 // The connection as a binding sees it while it works on a request.
 class Conversation {
  public:
-  explicit Conversation(process::LineChannel channel)
-      : channel_(std::move(channel)) {}
+  explicit Conversation(process::LineChannel channel) : channel_(std::move(channel)) {}
 
   // An event of the request in progress; its id is filled in.
   void send(protocol::Event event);
