@@ -9,6 +9,11 @@ namespace {
 
 using protocol::FailureCode;
 
+Status expect_given_up(const Answer& answer) {
+  const bool was_faster = std::holds_alternative<protocol::Done>(answer.reply);
+  return was_faster ? Status() : expect_failure(answer, FailureCode::kCancelled);
+}
+
 Status gives_up_when_cancelled(Examination& examination) {
   CB_TRY(examination.need(trial::Task::kTrain));
   CB_ASSIGN(const auto* exercise, examination.exercise());
@@ -18,9 +23,7 @@ Status gives_up_when_cancelled(Examination& examination) {
   if (!is_reply(first)) {
     CB_TRY(worker->cancel());
     CB_ASSIGN(const Answer answer, worker->finish());
-    if (!std::holds_alternative<protocol::Done>(answer.reply)) {
-      CB_TRY(expect_failure(answer, FailureCode::kCancelled));
-    }
+    CB_TRY(expect_given_up(answer));
   }
   return examination.is_alive();
 }

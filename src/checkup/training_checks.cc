@@ -163,27 +163,31 @@ Status times_the_steps_of_its_warm_up(Examination& examination) {
   return {};
 }
 
+// The bytes of the batch's rows of a tensor.
+Status add_rows(const tensor::SafetensorsFile& data,
+                const std::string& name,
+                const std::vector<int64_t>& ids,
+                Sha256& hash) {
+  CB_ASSIGN(const auto view, data.find(name));
+  const size_t row = view.bytes.size() / kTrainSamples;
+  for (const int64_t id : ids) {
+    hash.update(view.bytes.subspan(static_cast<size_t>(id) * row, row));
+  }
+  return {};
+}
+
 // What the batch should have been.
 Result<protocol::Batch> batch_of(const Exercise& exercise, const std::vector<int64_t>& ids) {
   const auto& model = exercise.model();
-  const auto add = [&](const std::string& name, Sha256& hash) -> Status {
-    CB_ASSIGN(const auto view, exercise.data().find(name));
-    const size_t row = view.bytes.size() / kTrainSamples;
-    for (const int64_t id : ids) {
-      hash.update(view.bytes.subspan(static_cast<size_t>(id) * row, row));
-    }
-    return {};
-  };
   Sha256 inputs;
   for (const auto& input : model.inputs) {
-    CB_TRY(add("train." + input.name, inputs));
+    CB_TRY(add_rows(exercise.data(), "train." + input.name, ids, inputs));
   }
+  const bool is_span = model.loss == model::Loss::kSpanCrossEntropy;
   Sha256 labels;
-  if (model.loss == model::Loss::kSpanCrossEntropy) {
-    CB_TRY(add("train.start", labels));
-    CB_TRY(add("train.end", labels));
-  } else {
-    CB_TRY(add("train.label", labels));
+  CB_TRY(add_rows(exercise.data(), is_span ? "train.start" : "train.label", ids, labels));
+  if (is_span) {
+    CB_TRY(add_rows(exercise.data(), "train.end", ids, labels));
   }
   protocol::Batch batch;
   batch.count = static_cast<int64_t>(ids.size());
