@@ -202,6 +202,7 @@ TEST_F(RunCommandTest, WhatIsWrongWithTheStudyIsSaid) {
   const auto nobody = run();
   EXPECT_EQ(nobody.exit_code, 1);
   EXPECT_THAT(nobody.error, HasSubstr("toy/nobody"));
+  EXPECT_FALSE(std::filesystem::exists(scratch("crossbind.db")));
 }
 
 TEST_F(RunCommandTest, RefusesMoreJobsThanThereAreProcessors) {

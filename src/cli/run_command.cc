@@ -156,13 +156,21 @@ Result<run::RunSummary> execute(const StudyOnMachine& found,
   return summary;
 }
 
+// A study that cannot be planned leaves no store behind.
+Result<plan::Plan> plan_with_past(StudyOnMachine& found, const Options& options) {
+  if (std::filesystem::exists(options.store)) {
+    CB_ASSIGN(const auto store, store::SqliteStore::open(options.store, store::Access::kReadWrite));
+    CB_TRY(add_past(store, found.facts));
+  }
+  return plan::make_plan(found.study, found.facts);
+}
+
 Result<int> run_study(const Options& options) {
   CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan));
   CB_TRY(generate_data(found.study));
   CB_ASSIGN(found, look_up_study(options.plan));  // with the data that was generated
+  CB_ASSIGN(const plan::Plan plan, plan_with_past(found, options));
   CB_ASSIGN(auto store, store::SqliteStore::open(options.store, store::Access::kReadWrite));
-  CB_TRY(add_past(store, found.facts));
-  CB_ASSIGN(const plan::Plan plan, plan::make_plan(found.study, found.facts));
   // Only now is there something to end in order.
   run::StopSignal stop;
   const SignalScope signals(stop);
