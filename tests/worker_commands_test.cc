@@ -90,8 +90,8 @@ TEST_F(WorkerCommandsTest, DoctorFailsOnlyWhenANamedBindingIsNotReady) {
   EXPECT_EQ(json[0]["binding"], "toy/sh");
   EXPECT_EQ(json[0]["state"], "ready");
   EXPECT_EQ(json[0]["build"].get<std::string>().size(), 64U);
-  const std::filesystem::path home = json[0]["home"].get<std::string>();
-  EXPECT_TRUE(std::filesystem::exists(home / "worker")) << home;
+  const std::filesystem::path program = json[0]["program"].get<std::string>();
+  EXPECT_TRUE(std::filesystem::exists(program)) << program;
   EXPECT_EQ(crossbind({"doctor", "*"}).exit_code, 1);
   const auto unknown = crossbind({"doctor", "toy/hs"});
   EXPECT_EQ(unknown.exit_code, 1);

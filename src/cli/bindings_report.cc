@@ -4,7 +4,7 @@
 
 #include "cli/json_text.h"
 #include "cli/text_table.h"
-#include "workers/home.h"
+#include "workers/installation.h"
 
 namespace crossbind::cli {
 namespace {
@@ -13,12 +13,13 @@ std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : text;
 }
 
-// Where it is, or will be, installed; empty when nothing is.
-std::string home_of(const workers::Binding& binding, const workers::Places& places) {
-  if (!binding.manifest || binding.manifest->setup.empty()) {
-    return {};
+// The program that starts its worker, there or not yet; empty where none is known.
+std::string program_of(const workers::Binding& binding, const workers::Places& places) {
+  if (!binding.manifest) {
+    return "";
   }
-  return workers::worker_home(*binding.manifest, binding.build, places).path.string();
+  const auto installation = workers::installation_of(*binding.manifest, binding.build, places);
+  return installation ? installation->program : "";
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ std::string bindings_json(const std::vector<workers::Binding>& bindings,
                     {"reason", binding.reason},
                     {"command", binding.command},
                     {"build", binding.build},
-                    {"home", home_of(binding, places)}});
+                    {"program", program_of(binding, places)}});
   }
   return json_text(list);
 }
