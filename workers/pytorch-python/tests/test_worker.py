@@ -112,6 +112,15 @@ class TrainingTest(WorkerCase):
         events = self.harness.ask("train")[0]
         self.assertEqual([event["loss"] for event in events if event["type"] == "epoch"], reference[0])
 
+    @unittest.skipUnless(torch.cuda.is_available(), "there is no GPU")
+    def test_a_gpu_trains_as_the_processor_does(self) -> None:
+        expected = self.trained(self.job(epochs=3))[0]
+        for loader in ("idiomatic", "resident"):
+            for measure in ("total", "parts"):
+                job = self.job(epochs=3, device="cuda", loader=loader, measure=measure)
+                # Other kernels sum up in another order; 18 steps of rounding grow to less than that.
+                np.testing.assert_allclose(self.trained(job)[0], expected, rtol=1e-4)
+
     def test_parts_are_those_of_every_step(self) -> None:
         self.prepare(self.job(measure="parts", warmup_steps=2))
         timings = [event for event in self.harness.ask("train")[0] if event["type"] == "timings"]
