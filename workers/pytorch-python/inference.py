@@ -1,0 +1,71 @@
+"""What a model needs to infer, however it came here: from parameters or from a TorchScript file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from conventions import departures
+from crossbind_worker import Failed, Ids, Job, Samples, Split, Unsupported
+from loaders import LOADERS, Batch, to_samples
+
+
+@contextmanager
+def typed_errors() -> Iterator[None]:
+    """PyTorch's ways to say that there is no memory left."""
+    try:
+        yield
+    except RuntimeError as error:
+        if isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in str(error):
+            raise Failed("out_of_memory", str(error)) from error
+        raise
+
+
+def _device(name: str) -> torch.device:
+    if name == "cuda" and not torch.cuda.is_available():
+        raise Unsupported("device cuda")
+    return torch.device(name)
+
+
+class InferenceModel:
+    """Of the SDK's Model, all that does not train."""
+
+    network: nn.Module
+    parameters: int
+
+    @typed_errors()
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.device = _device(job.settings.device)
+        torch.set_num_threads(job.settings.threads)
+        self.effective: Mapping[str, Any] = departures(job.graph)
+        if (threads := torch.get_num_threads()) != job.settings.threads:
+            self.effective = {**self.effective, "threads": threads}
+        loader = LOADERS[job.settings.loader]
+        splits = [split for split in (job.data.train, job.data.test) if split]
+        self._loaders = {split.name: loader(split, self.device) for split in splits}
+
+    def batches(self, split: Split, order: Sequence[Ids]) -> Iterator[Batch]:
+        with typed_errors():
+            yield from self._loaders[split.name].batches(order)
+
+    @typed_errors()
+    def predict(self, batch: Batch) -> Tensor:
+        if self.network.training:
+            self.network.eval()
+        with torch.inference_mode():
+            outputs: Tensor = self.network(*batch.inputs)
+        return outputs
+
+    def synchronize(self) -> None:
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+
+    def to_host(self, tensor: Tensor) -> np.ndarray:
+        return tensor.cpu().numpy()
+
+    def reached(self, batch: Batch) -> Samples:
+        return to_samples(batch, [given.name for given in self.job.graph.inputs], self.job.graph.targets)

@@ -1,0 +1,75 @@
+"""TorchScript files: written here, read back, and served by the worker."""
+
+import unittest
+from pathlib import Path
+
+import context
+import jobs
+import numpy as np
+import torch
+
+from crossbind_worker.graph import parse_graph
+from crossbind_worker.safetensors import read_safetensors
+from crossbind_worker.testing import Harness, Message
+from export import export_torchscript
+from network import build_network, canonical
+
+
+class ExportTest(unittest.TestCase):
+    harness: Harness
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        context.graph("lenet5")  # skips where crossbind is not built
+        torch.set_num_threads(1)
+        cls.harness = cls.enterClassContext(jobs.harness())
+
+    def written(self, graph: Message, weights: Path) -> Path:
+        network = build_network(parse_graph(graph))
+        with torch.no_grad():
+            for name, tensor in canonical(network, parse_graph(graph)).items():
+                tensor.copy_(torch.from_numpy(read_safetensors(weights)[name].copy()))
+        path = self.harness.path / "model.pt"
+        export_torchscript(network.train(), path)
+        return path
+
+    def infer(self, job: Message) -> tuple[Message, np.ndarray]:
+        reply = self.harness.ask("prepare", **job)[1]
+        self.assertEqual(reply["type"], "done", reply)
+        path = self.harness.path / "outputs.safetensors"
+        self.assertEqual(self.harness.ask("infer", outputs=str(path))[1]["type"], "done")
+        return reply, read_safetensors(path)["outputs"].copy()
+
+    def test_a_serialized_model_infers_what_its_parameters_do(self) -> None:
+        for model in ("lenet5", "lstm", "resnet20", "bert-base"):  # the last three have what training changes
+            with self.subTest(model):
+                graph, weights = context.graph(model), context.weights(model)
+                job = jobs.job(self.harness.path, graph, weights, test=12)  # batches of 8 and of 4
+                by_parameters = self.infer(job)
+                job["serialized"] = str(self.written(graph, Path(job.pop("weights"))))
+                by_serialization = self.infer(job)
+                self.assertEqual(by_serialization[0]["parameters"], by_parameters[0]["parameters"])
+                np.testing.assert_array_equal(by_serialization[1], by_parameters[1])
+
+    def test_a_serialized_model_is_not_trained(self) -> None:
+        graph, weights = context.graph("lenet5"), context.weights("lenet5")
+        job = jobs.job(self.harness.path, graph, weights, train=16, test=8)
+        job["serialized"] = str(self.written(graph, Path(job.pop("weights"))))
+        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
+        self.assertEqual(self.harness.ask("train")[1]["type"], "unsupported")
+
+    def test_a_file_of_another_model_or_of_none_is_bad_input(self) -> None:
+        graph = context.graph("lenet5")
+        job = jobs.job(self.harness.path, graph, context.weights("lenet5"), test=8)
+        del job["weights"]
+        other = self.written(context.graph("lenet1"), context.weights("lenet1"))
+        none = self.harness.path / "none.pt"
+        none.write_bytes(b"not a model")
+        for path in (other, none, self.harness.path / "missing.pt"):
+            reply = self.harness.ask("prepare", **{**job, "serialized": str(path)})[1]
+            self.assertEqual((reply["type"], reply.get("code")), ("failed", "bad_input"), reply)
+            self.assertIn(str(path), reply["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()

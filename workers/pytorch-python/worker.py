@@ -1,0 +1,24 @@
+"""The worker pytorch/python."""
+
+import platform
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from crossbind_worker import Hello, serve
+from model import build
+
+if __name__ == "__main__":
+    torch.set_num_interop_threads(1)
+    torch.set_float32_matmul_precision("highest")  # no TF32; cuDNN has a switch of its own
+    torch.backends.cudnn.allow_tf32 = False
+    versions = {
+        "worker": "1",
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "cuda": torch.version.cuda or "none",
+        "numpy": np.__version__,
+    }
+    sys.exit(serve(build, Hello.from_manifest(Path(__file__).with_name("worker.toml"), versions)))
