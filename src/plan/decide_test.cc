@@ -142,6 +142,23 @@ except = [{ binding = "reference/cpp", task = "train", loader = "idiomatic" }])"
   }
 }
 
+TEST_F(DecideTest, TheFirstTrainingIsTheFirstThatTheBindingCanDo) {
+  study = made_up_study(R"(bindings = ["reference/*"]
+loaders = ["idiomatic", "resident"])");
+  facts.bindings[0].capabilities->loaders = {trial::Loader::kResident};
+  const Plan made = plan();
+  size_t fed = 0;
+  for (const Trial& trial : made.trials) {
+    if (trial.source != kNoSource) {
+      const Trial& source = made.trials[trial.source];
+      EXPECT_EQ(made.condition_of(source).loader, trial::Loader::kResident);
+      EXPECT_EQ(source.decision, Decision::kRun);
+      fed += trial.decision == Decision::kRun ? 1 : 0;
+    }
+  }
+  EXPECT_GT(fed, 0U);
+}
+
 TEST_F(DecideTest, InferenceIsUnavailableWhereItsTrainingIs) {
   facts.bindings[0].unavailable = "not set up";
   EXPECT_EQ(said(infer_),

@@ -204,7 +204,15 @@ Status add_rows(const Study& study, IdentityMaker& identities, Matrix& matrix) {
   return exceptions.check_all_used();
 }
 
-// Finds the training that feeds the inference of each model and device.
+// Whether the binding's worker has the loader, variant and measure of a training.
+bool can_train(const Study& study, const BindingFacts& binding, const Condition& condition) {
+  return binding.capabilities &&
+         !trial::missing_setting(
+             *binding.capabilities, Task::kTrain, settings_of(study, condition, 0));
+}
+
+// Finds the training that feeds the inference of each model and device: the first that the binding
+// can do.
 Status add_sources(const Study& study, Matrix& matrix) {
   matrix.source_rows.assign(study.models.size() * study.devices.size(), kNoRow);
   if (study.inference_weights.empty()) {
@@ -224,9 +232,11 @@ Status add_sources(const Study& study, Matrix& matrix) {
     const Row& row = matrix.rows[i];
     uint32_t& source = matrix.source_rows[place_of(study, row.condition)];
     const bool trains = row.condition.task == Task::kTrain;
-    if (trains && source == kNoRow &&
-        std::ranges::find(row.bindings, matrix.weights_binding) != row.bindings.end()) {
-      source = i;
+    if (trains && std::ranges::find(row.bindings, matrix.weights_binding) != row.bindings.end()) {
+      const bool is_better =
+          source == kNoRow || (!can_train(study, **binding, matrix.rows[source].condition) &&
+                               can_train(study, **binding, row.condition));
+      source = is_better ? i : source;
     }
     if (!trains && source == kNoRow && !row.bindings.empty()) {
       const spec::ModelEntry& entry = study.models[row.condition.model];
