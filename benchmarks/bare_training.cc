@@ -1,8 +1,9 @@
 // One epoch of the referee without guard, socket and harness: the loop that reference/cpp times,
 // and nothing around it.
-//   bare_training PREPARE
+//   bare_training [PREPARE]
 // PREPARE is a file with the 'prepare' that the worker gets. Prints the nanoseconds of the epoch
-// and its loss. Whoever starts it pins it.
+// and its loss. Whoever starts it pins it. Without PREPARE it is the worker itself: both sides of a
+// comparison are then one program, with the same code at the same addresses.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -10,7 +11,7 @@
 
 #include "base/file.h"
 #include "protocol/codec.h"
-#include "referee_session.h"
+#include "referee_binding.h"
 
 namespace crossbind::worker {
 namespace {
@@ -55,8 +56,8 @@ Status run(const std::filesystem::path& path) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fputs("usage: bare_training PREPARE\n", stderr);
-    return 2;
+    crossbind::worker::RefereeBinding binding;
+    return crossbind::worker::serve(binding, crossbind::worker::referee_greeting());
   }
   const auto status = crossbind::worker::run(argv[1]);
   if (!status) {

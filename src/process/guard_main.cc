@@ -29,7 +29,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kMeasureEvery{50};
+constexpr milliseconds kMeasureEvery{100};
 
 class Watch {
  public:
@@ -233,6 +233,7 @@ int guard(int argc, char** argv) {
   }
   send_message(kGuardChannel, started);
   if (started.failed_step == StartStep::kDone) {
+    stay_away_from(settings->cpus);
     send_message(kGuardChannel, Watch(*settings, started.worker, signals.get()).until_the_end());
   }
   return 0;

@@ -141,4 +141,17 @@ GuardStarted start_worker(GuardSettings& settings) {
   return failure;
 }
 
+void stay_away_from(const std::vector<int>& cpus) {
+  cpu_set_t others;
+  if (cpus.empty() || ::sched_getaffinity(0, sizeof others, &others) != 0) {
+    return;
+  }
+  for (const int cpu : cpus) {
+    CPU_CLR(static_cast<size_t>(cpu), &others);
+  }
+  if (CPU_COUNT(&others) > 0) {
+    ::sched_setaffinity(0, sizeof others, &others);
+  }
+}
+
 }  // namespace crossbind::process

@@ -28,4 +28,8 @@ struct GuardSettings {
 // The program has been executed when this returns, or says which step failed.
 [[nodiscard]] GuardStarted start_worker(GuardSettings& settings);
 
+// Moves the guard to processors that the program does not use, where there are any: its looking
+// around must not show in what the program measures.
+void stay_away_from(const std::vector<int>& cpus);
+
 }  // namespace crossbind::process
