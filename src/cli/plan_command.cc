@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/plan_report.h"
 #include "cli/study_facts.h"
+#include "cli/study_options.h"
 #include "store/sqlite_store.h"
 
 namespace crossbind::cli {
@@ -15,7 +16,6 @@ namespace {
 // What the command line says; lives as long as the closure that reads it.
 struct Options {
   PlanOptions plan;
-  std::string store = store::kDefaultStore;
   bool explain = false;
   bool json = false;
 };
@@ -25,9 +25,10 @@ void print(std::string_view text) {
 }
 
 Result<int> run_plan(const Options& options) {
-  CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan));
-  if (std::filesystem::exists(options.store)) {
-    CB_ASSIGN(const auto store, store::SqliteStore::open(options.store, store::Access::kReadOnly));
+  CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan, MissingData::kLeave));
+  if (std::filesystem::exists(options.plan.store)) {
+    CB_ASSIGN(const auto store,
+              store::SqliteStore::open(options.plan.store, store::Access::kReadOnly));
     CB_TRY(add_past(store, found.facts));
   }
   CB_ASSIGN(const plan::Plan plan, plan::make_plan(found.study, found.facts));
@@ -48,14 +49,7 @@ Result<int> run_plan(const Options& options) {
 void add_plan_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("plan", "Show the trials of a study without running them");
   const auto options = std::make_shared<Options>();
-  command->add_option("study", options->plan.study, "A ready study's id, or a file ending in .toml")
-      ->required();
-  command->add_option("--store", options->store, "Where results are kept")->capture_default_str();
-  command->add_option("--only",
-                      options->plan.only,
-                      "KEY=PATTERN: only these; keys: binding, model, seed, trial, ...");
-  command->add_flag(
-      "--retry-failed", options->plan.retry_failed, "Plan failed trials to be run again");
+  add_study_options(*command, options->plan);
   command->add_flag("--explain", options->explain, "Every trial, in order, with its reason");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(

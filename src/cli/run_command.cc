@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "base/cache.h"
 #include "base/file.h"
@@ -12,6 +13,7 @@
 #include "cli/results_table.h"
 #include "cli/run_display.h"
 #include "cli/study_facts.h"
+#include "cli/study_options.h"
 #include "cli/version.h"
 #include "run/host.h"
 #include "run/process_worker.h"
@@ -28,7 +30,6 @@ constexpr int kInterrupted = 130;  // as shells have it: 128 + SIGINT
 // What the command line says; lives as long as the closure that reads it.
 struct Options {
   PlanOptions plan;
-  std::string store = store::kDefaultStore;
   size_t jobs = 1;
   bool tcp = false;
 };
@@ -113,7 +114,7 @@ int conclude(const run::RunSummary& summary, const plan::Plan& plan, const Optio
              summary.failed,
              summary.unsupported,
              count_of(plan, plan::Decision::kDone),
-             options.store);
+             options.plan.store);
   if (failed_before > 0) {
     fmt::print("{} failed before: --retry-failed runs them again.\n", failed_before);
   }
@@ -121,7 +122,7 @@ int conclude(const run::RunSummary& summary, const plan::Plan& plan, const Optio
     fmt::print("{} could not run: crossbind plan {} --store {} --explain says why.\n",
                unavailable + summary.not_run,
                options.plan.study,
-               options.store);
+               options.plan.store);
   }
   const bool is_complete = summary.failed + failed_before + unavailable + summary.not_run == 0;
   return is_complete ? kSuccess : kSomeFailed;
@@ -156,30 +157,31 @@ Result<run::RunSummary> execute(const StudyOnMachine& found,
   return summary;
 }
 
-// A study that cannot be planned leaves no store behind.
-Result<plan::Plan> plan_with_past(StudyOnMachine& found, const Options& options) {
-  if (std::filesystem::exists(options.store)) {
-    CB_ASSIGN(const auto store, store::SqliteStore::open(options.store, store::Access::kReadWrite));
-    CB_TRY(add_past(store, found.facts));
-  }
-  return plan::make_plan(found.study, found.facts);
+Result<store::SqliteStore> open_store(const Options& options) {
+  return store::SqliteStore::open(options.plan.store, store::Access::kReadWrite);
 }
 
 Result<int> run_study(const Options& options) {
-  CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan));
-  CB_TRY(generate_data(found.study));
-  CB_ASSIGN(found, look_up_study(options.plan));  // with the data that was generated
-  CB_ASSIGN(const plan::Plan plan, plan_with_past(found, options));
-  CB_ASSIGN(auto store, store::SqliteStore::open(options.store, store::Access::kReadWrite));
+  CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan, MissingData::kGenerate));
+  // A study that cannot be planned leaves no store behind.
+  std::optional<store::SqliteStore> store;
+  if (std::filesystem::exists(options.plan.store)) {
+    CB_ASSIGN(store, open_store(options));
+    CB_TRY(add_past(*store, found.facts));
+  }
+  CB_ASSIGN(const plan::Plan plan, plan::make_plan(found.study, found.facts));
+  if (!store) {
+    CB_ASSIGN(store, open_store(options));
+  }
   // Only now is there something to end in order.
   run::StopSignal stop;
   const SignalScope signals(stop);
-  CB_ASSIGN(const run::RunSummary summary, execute(found, plan, store, stop, options));
-  CB_TRY(print_results(store, found, plan));
+  CB_ASSIGN(const run::RunSummary summary, execute(found, plan, *store, stop, options));
+  CB_TRY(print_results(*store, found, plan));
   if (stop.is_raised()) {
     fmt::print("\nInterrupted: {} trials are stored in {}; the same command goes on.\n",
                summary.done + summary.failed + summary.unsupported,
-               options.store);
+               options.plan.store);
     return kInterrupted;
   }
   return conclude(summary, plan, options);
@@ -191,16 +193,10 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("run", "Run the trials of a study; goes on where it ended");
   const auto options = std::make_shared<Options>();
-  command->add_option("study", options->plan.study, "A ready study's id, or a file ending in .toml")
-      ->required();
-  command->add_option("--store", options->store, "Where results are kept")->capture_default_str();
+  add_study_options(*command, options->plan);
   command->add_option("--jobs", options->jobs, "Trials at a time, each on processors of its own")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  command->add_option("--only",
-                      options->plan.only,
-                      "KEY=PATTERN: only these; keys: binding, model, seed, trial, ...");
-  command->add_flag("--retry-failed", options->plan.retry_failed, "Run failed trials again");
   command->add_flag("--tcp", options->tcp, "Speak to workers over TCP instead of a Unix socket");
   command->footer(
       "Example:     crossbind run quick\n"

@@ -71,9 +71,26 @@ plan::PastState state_of(store::Outcome outcome) {
   return plan::PastState::kFailed;
 }
 
+Status generate_data(const spec::Study& study) {
+  for (const auto& entry : study.models) {
+    CB_ASSIGN(const auto info, data::find_dataset(entry.model.dataset));
+    const auto inspection = data::inspect(info, cache_directory(), data::Depth::kSizes);
+    if (info.kind != data::Kind::kGlyphs || inspection.state == data::State::kReady) {
+      continue;
+    }
+    TerminalProgress progress;
+    const data::Workshop workshop{cache_directory(),
+                                  process::run,
+                                  progress,
+                                  static_cast<int>(std::thread::hardware_concurrency())};
+    CB_TRY(data::get_dataset({info, {}, {}, false}, workshop));
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<StudyOnMachine> look_up_study(const PlanOptions& options) {
+Result<StudyOnMachine> look_up_study(const PlanOptions& options, MissingData missing) {
   StudyOnMachine found;
   CB_ASSIGN(const auto path, spec::find_study(options.study, resource_folder("studies")));
   CB_ASSIGN(found.text, read_file(path));
@@ -82,17 +99,20 @@ Result<StudyOnMachine> look_up_study(const PlanOptions& options) {
   for (const auto& binding : found.bindings) {
     found.facts.bindings.push_back(facts_of(binding));
   }
+  found.facts.retry_failed = options.retry_failed;
+  for (const std::string& term : options.only) {
+    CB_ASSIGN(auto only, plan::parse_only(term));
+    found.facts.only.push_back(std::move(only));
+  }
+  if (missing == MissingData::kGenerate) {
+    CB_TRY(generate_data(found.study));
+  }
   for (const auto& entry : found.study.models) {
     const auto& known = found.facts.datasets;
     if (std::ranges::find(known, entry.model.dataset, &plan::DatasetFacts::id) == known.end()) {
       CB_ASSIGN(auto facts, facts_of(entry.model.dataset, cache_directory()));
       found.facts.datasets.push_back(std::move(facts));
     }
-  }
-  found.facts.retry_failed = options.retry_failed;
-  for (const std::string& term : options.only) {
-    CB_ASSIGN(auto only, plan::parse_only(term));
-    found.facts.only.push_back(std::move(only));
   }
   return found;
 }
@@ -110,23 +130,6 @@ Status add_past(const store::ResultStore& store, plan::Facts& facts) {
     if (const auto id = plan::parse_trial_id(entry.path().stem().string())) {
       facts.parameters.insert(*id);
     }
-  }
-  return {};
-}
-
-Status generate_data(const spec::Study& study) {
-  for (const auto& entry : study.models) {
-    CB_ASSIGN(const auto info, data::find_dataset(entry.model.dataset));
-    const auto inspection = data::inspect(info, cache_directory(), data::Depth::kSizes);
-    if (info.kind != data::Kind::kGlyphs || inspection.state == data::State::kReady) {
-      continue;
-    }
-    TerminalProgress progress;
-    const data::Workshop workshop{cache_directory(),
-                                  process::run,
-                                  progress,
-                                  static_cast<int>(std::thread::hardware_concurrency())};
-    CB_TRY(data::get_dataset({info, {}, {}, false}, workshop));
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "plan/facts.h"
 #include "spec/study.h"
 #include "store/result_store.h"
+#include "store/sqlite_store.h"
 #include "workers/binding.h"
 
 namespace crossbind::cli {
@@ -20,19 +21,21 @@ struct StudyOnMachine {
   plan::Facts facts;  // nothing of the past yet
 };
 
+// What `plan` and `run` are both told.
 struct PlanOptions {
   std::string study;
+  std::string store = store::kDefaultStore;
   std::vector<std::string> only;
   bool retry_failed = false;
 };
 
-// Looks only: makes and downloads nothing.
-[[nodiscard]] Result<StudyOnMachine> look_up_study(const PlanOptions& options);
+enum class MissingData {
+  kLeave,     // looks only
+  kGenerate,  // makes the generated data sets that are not there yet; nothing is downloaded
+};
+[[nodiscard]] Result<StudyOnMachine> look_up_study(const PlanOptions& options, MissingData missing);
 
 // Adds how the trials in a store ended, and whose trained parameters are still there.
 [[nodiscard]] Status add_past(const store::ResultStore& store, plan::Facts& facts);
-
-// Makes the generated data sets of the study that are not there yet; nothing is downloaded.
-[[nodiscard]] Status generate_data(const spec::Study& study);
 
 }  // namespace crossbind::cli
