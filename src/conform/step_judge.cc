@@ -1,0 +1,148 @@
+#include "conform/step_judge.h"
+
+#include <algorithm>
+
+namespace crossbind::conform {
+namespace {
+
+using reference::Array;
+using reference::Bounded;
+using reference::Scope;
+
+Array<double> array_of(const tensor::Tensor& tensor) {
+  Array<double> array(tensor.shape());
+  std::ranges::copy(*tensor.view().as<float>(), array.values.begin());
+  return array;
+}
+
+// Keeps the worse of two; a NaN is worse than anything.
+void keep_worst(Deviation& worst,
+                const std::string& name,
+                const Array<double>& came,
+                const Bounded& expected,
+                Scope scope) {
+  const auto found = reference::largest_deviation(came, expected, scope);
+  if (found.ratio <= worst.ratio && !worst.tensor.empty()) {
+    return;
+  }
+  const auto index = static_cast<size_t>(found.index);
+  worst = {name,
+           found.index,
+           expected.value.values[index],
+           came.values[index],
+           found.bound,
+           found.ratio};
+}
+
+}  // namespace
+
+StepJudge::StepJudge(const model::Model& model, const RecordedStep& step)
+    : model_(&model),
+      step_(&step),
+      network_(std::make_unique<reference::Network<double>>(
+          model, reference::Execution{}, reference::DropoutSource{.enabled = false})),
+      outputs_(std::make_unique<std::vector<Array<double>>>()) {}
+
+Result<StepJudge> StepJudge::open(const model::Model& model, const RecordedStep& step) {
+  StepJudge judge(model, step);
+  CB_TRY(judge.network_->load(step.state));
+  for (const auto& node : model.nodes) {
+    if (!step.tensors.contains(node.name + ".out")) {
+      return fail(ErrorKind::kUnsupported,
+                  "it computes '{}' together with a later layer, and does not show it",
+                  node.name);
+    }
+    judge.outputs_->push_back(judge.recorded(node.name + ".out"));
+  }
+  judge.pass_ = std::make_unique<reference::AnchoredPass>(
+      *judge.network_,
+      step.batch.inputs,
+      *judge.outputs_,
+      step.trains ? reference::Mode::kTrain : reference::Mode::kEvaluate);
+  return judge;
+}
+
+Array<double> StepJudge::recorded(const std::string& name) const {
+  return array_of(step_->tensors.at(name));
+}
+
+Deviation StepJudge::layers() {
+  Deviation worst;
+  for (size_t i = 0; i < model_->nodes.size(); ++i) {
+    keep_worst(
+        worst, model_->nodes[i].name + ".out", (*outputs_)[i], pass_->forward(i), Scope::kSample);
+  }
+  return worst;
+}
+
+Deviation StepJudge::loss_and_gradients() {
+  const auto backward = pass_->backward(step_->batch.targets);
+  Array<double> loss(tensor::Shape{1});
+  loss[0] = step_->loss.value_or(0);
+  Deviation worst;
+  keep_worst(worst, "loss", loss, backward.loss, Scope::kElement);
+  for (size_t i = 0; i < model_->parameters.size(); ++i) {
+    const auto& parameter = model_->parameters[i];
+    if (model::is_trainable(parameter.role)) {
+      const std::string name = parameter.name + ".grad";
+      keep_worst(worst, name, recorded(name), backward.gradients[i], Scope::kTensor);
+    }
+  }
+  return worst;
+}
+
+Deviation StepJudge::updates() const {
+  Deviation worst;
+  for (size_t i = 0; i < model_->parameters.size(); ++i) {
+    const auto& parameter = model_->parameters[i];
+    if (!model::is_trainable(parameter.role)) {
+      continue;
+    }
+    const auto& name = parameter.name;
+    auto before = reference::initial_state<double>(model_->optimizer, parameter.shape);
+    for (auto [suffix, moment] :
+         {std::pair{".state.m", &before.m}, std::pair{".state.v", &before.v}}) {
+      const auto found = step_->state.find(name + suffix);
+      if (!moment->values.empty() && found != step_->state.end()) {
+        *moment = array_of(found->second);
+      }
+    }
+    const auto update = reference::update_from(model_->optimizer,
+                                               parameter.role,
+                                               step_->number,
+                                               network_->parameter(i),
+                                               recorded(name + ".grad"),
+                                               before);
+    keep_worst(worst, name, recorded(name), update.parameter, Scope::kElement);
+    for (const auto& [moment, bound] :
+         {std::pair{name + ".state.m", &update.m}, std::pair{name + ".state.v", &update.v}}) {
+      if (step_->tensors.contains(moment)) {
+        keep_worst(worst, moment, recorded(moment), *bound, Scope::kElement);
+      }
+    }
+  }
+  return worst;
+}
+
+Deviation StepJudge::statistics() {
+  Deviation worst;
+  for (size_t i = 0; i < model_->nodes.size(); ++i) {
+    const auto& parameters = model_->nodes[i].parameters;
+    const auto is_buffer = [&](size_t parameter) {
+      return !model::is_trainable(model_->parameters[parameter].role);
+    };
+    if (std::ranges::none_of(parameters, is_buffer)) {
+      continue;
+    }
+    const auto buffers = pass_->buffers(i);
+    for (size_t j = 0; j < parameters.size(); ++j) {
+      const auto& name = model_->parameters[parameters[j]].name;
+      if (is_buffer(parameters[j])) {
+        keep_worst(worst, name, recorded(name), buffers[j], Scope::kElement);
+      }
+    }
+  }
+  return worst;
+}
+
+}  // namespace crossbind::conform
