@@ -115,7 +115,7 @@ Result<TrialJob> make_job(const spec::ModelEntry& entry, Materials& materials) {
   job.limits.cpus = {::sched_getcpu()};
   job.scratch = materials.scratch();
   CB_ASSIGN(job.data, materials.data(entry));
-  CB_ASSIGN(job.weights, materials.initial_weights(entry, kSeed));
+  CB_ASSIGN(job.model_file, materials.initial_weights(entry, kSeed));
   CB_ASSIGN(job.order, materials.batch_order(entry, kSeed, job.data.train_samples));
   return job;
 }
@@ -195,7 +195,7 @@ bool judge(const std::vector<double>& under_harness, const std::vector<double>& 
 Result<bool> compare(const TrialJob& job, const std::filesystem::path& scratch, size_t pairs) {
   protocol::Prepare prepare;
   prepare.graph = model::canonical_graph(*job.model).dump();
-  prepare.weights = job.weights;
+  prepare.weights = job.model_file;
   prepare.data = job.data;
   prepare.order = job.order;
   prepare.settings = job.settings;

@@ -62,7 +62,7 @@ class WorkerTrialTest : public testing::ScratchTest {
     job.identity = "00";
     job.axes.binding = "toy/cpp";
     job.model = &model_;
-    job.weights = scratch("weights.safetensors");
+    job.model_file = scratch("weights.safetensors");
     job.data = {scratch("data.safetensors"), 20, 10};
     job.order = scratch("order.safetensors");
     job.scratch = scratch("run");

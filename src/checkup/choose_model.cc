@@ -10,13 +10,6 @@ namespace {
 
 using trial::Capabilities;
 
-template <typename T>
-T preferred(const std::vector<T>& claimed, const T& favourite) {
-  return claimed.empty() || std::ranges::find(claimed, favourite) != claimed.end()
-             ? favourite
-             : claimed.front();
-}
-
 // A binding with one form of a convention uses it whatever is asked: the referee would differ.
 bool is_another_convention(const Capabilities& able, const std::string& feature) {
   const size_t equals = feature.find('=');
@@ -30,7 +23,7 @@ bool fits(const Capabilities& able, const model::Model& model) {
   const auto task = trains ? trial::Task::kTrain : trial::Task::kInferParameters;
   const auto types = model::layer_types(model);
   const auto features = model::features(model);
-  return !trial::missing_feature(able, model, task, plain_settings(able)) &&
+  return !trial::missing_feature(able, model, task, exercise_settings(able)) &&
          std::ranges::find(types, "dropout") == types.end() &&
          std::ranges::none_of(features, [&](const std::string& feature) {
            return is_another_convention(able, feature);
@@ -77,14 +70,8 @@ rate = 0.05
 
 }  // namespace
 
-trial::Settings plain_settings(const Capabilities& able) {
-  trial::Settings settings;
-  settings.device = preferred(able.devices, std::string("cpu"));
-  settings.loader = preferred(able.loaders, trial::Loader::kResident);
-  settings.variant = preferred(able.variants, trial::Variant::kStep);
-  settings.measure = preferred(able.measures, trial::Measure::kTotal);
-  settings.training_accuracy =
-      preferred(able.training_accuracies, trial::TrainingAccuracy::kRunning);
+trial::Settings exercise_settings(const Capabilities& able) {
+  trial::Settings settings = trial::plain_settings(able);
   settings.seed = 1;
   settings.epochs = kEpochs;
   settings.batch_size = kBatch;

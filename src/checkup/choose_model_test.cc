@@ -67,7 +67,7 @@ TEST(PlainSettings, PreferTheCommonAndTakeWhatIsClaimed) {
   able.devices = {"cuda", "cpu"};
   able.loaders = {trial::Loader::kIdiomatic};
   able.measures = {trial::Measure::kParts};
-  const auto settings = plain_settings(able);
+  const auto settings = exercise_settings(able);
   EXPECT_EQ(settings.device, "cpu");
   EXPECT_EQ(settings.loader, trial::Loader::kIdiomatic);
   EXPECT_EQ(settings.measure, trial::Measure::kParts);

@@ -7,9 +7,13 @@
 namespace crossbind::checkup {
 
 Result<Subject> Examination::start(run::EndpointKind endpoint) {
+  return start(candidate_.command, endpoint);
+}
+
+Result<Subject> Examination::start(const run::WorkerCommand& command, run::EndpointKind endpoint) {
   CB_ASSIGN(auto program,
             run::start_program(
-                candidate_.command,
+                command,
                 {},
                 {place_.guard, endpoint, place_.scratch / fmt::format("{}.socket", ++sockets_)}));
   return Subject(std::move(program), place_.patience);
@@ -36,14 +40,59 @@ Status Examination::need_saving() const {
   return {};
 }
 
-Result<const Exercise*> Examination::exercise() {
+Status Examination::need_parameters() const {
   if (!need(trial::Task::kTrain) && !need(trial::Task::kInferParameters)) {
-    return skip(
-        "it claims neither 'train' nor 'infer-parameters'; serialized models are not tried");
+    return skip("it takes serialized models only");
   }
+  return {};
+}
+
+Status Examination::need_inference() const {
+  return need_parameters() ? need(trial::Task::kInferParameters)
+                           : need(trial::Task::kInferSerialization);
+}
+
+Result<std::filesystem::path> Examination::serialized(const Exercise& exercise,
+                                                      const Serializer& serializer) {
+  CB_ASSIGN(auto subject, start(serializer.command, run::EndpointKind::kUnix));
+  CB_TRY(subject.hear_hello());
+  CB_TRY(subject.send(protocol::Welcome{protocol::kVersion, place_.version}));
+  Conversation conversation(std::move(subject));
+  protocol::Prepare prepare = exercise.prepare(exercise_settings(serializer.able));
+  prepare.weights = exercise.file("weights.safetensors");
+  prepare.serialized.reset();
+  CB_ASSIGN(const Answer prepared, conversation.ask(prepare));
+  CB_TRY(expect_done(prepared));
+  auto path = exercise.file("model.serialized");
+  CB_ASSIGN(const Answer written, conversation.ask(protocol::Serialize{.path = path}));
+  CB_TRY(expect_done(written));
+  return path;
+}
+
+Result<Exercise> Examination::make_exercise() {
+  const bool takes_parameters = need_parameters().has_value();
+  if (!takes_parameters && !candidate_.serializer) {
+    return skip("it takes serialized models only, and no ready binding writes them");
+  }
+  CB_ASSIGN(auto model,
+            choose_model(takes_parameters ? able() : candidate_.serializer->able, place_.models));
+  CB_ASSIGN(auto exercise,
+            Exercise::make(std::move(model), exercise_settings(able()), place_.scratch));
+  if (!takes_parameters) {
+    auto path = serialized(exercise, *candidate_.serializer);
+    if (!path) {
+      return skip("{} did not serialize the model for it: {}",
+                  candidate_.serializer->binding,
+                  path.error().message);
+    }
+    exercise.use_serialized(std::move(*path));
+  }
+  return exercise;
+}
+
+Result<const Exercise*> Examination::exercise() {
   if (!exercise_) {
-    CB_ASSIGN(auto model, choose_model(able(), place_.models));
-    CB_ASSIGN(exercise_, Exercise::make(std::move(model), plain_settings(able()), place_.scratch));
+    CB_ASSIGN(exercise_, make_exercise());
   }
   return &*exercise_;
 }

@@ -20,11 +20,19 @@
 
 namespace crossbind::checkup {
 
+// A worker of the candidate's framework that writes serialized models.
+struct Serializer {
+  std::string binding;
+  run::WorkerCommand command;
+  trial::Capabilities able;
+};
+
 // What is checked.
 struct Candidate {
   run::WorkerCommand command;
   std::string binding;                          // what it must call itself; empty: anything
   std::optional<trial::Capabilities> declared;  // by its manifest, where there is one
+  std::optional<Serializer> serializer;         // for what only takes serialized models
 };
 
 // What checking needs.
@@ -71,9 +79,16 @@ class Examination {
   // Skips unless the worker claims the task.
   [[nodiscard]] Status need(trial::Task task) const;
   [[nodiscard]] Status need_saving() const;
+  // Skips when it takes serialized models only: those have no parameters that could be given.
+  [[nodiscard]] Status need_parameters() const;
+  [[nodiscard]] Status need_inference() const;
 
   [[nodiscard]] Result<const Exercise*> exercise();
   [[nodiscard]] Result<const Expectation*> expectation();
+
+  // Has another worker write the exercise's model as a file.
+  [[nodiscard]] Result<std::filesystem::path> serialized(const Exercise& exercise,
+                                                         const Serializer& serializer);
 
   // The worker that is up; a new one when there is none or the last one broke off.
   [[nodiscard]] Result<Conversation*> worker();
@@ -85,6 +100,9 @@ class Examination {
 
  private:
   [[nodiscard]] Finding play(const Check& check);
+  [[nodiscard]] Result<Exercise> make_exercise();
+  [[nodiscard]] Result<Subject> start(const run::WorkerCommand& command,
+                                      run::EndpointKind endpoint);
 
   const Candidate& candidate_;
   const Place& place_;

@@ -103,7 +103,11 @@ Result<Exercise> Exercise::make(model::Model model,
 protocol::Prepare Exercise::prepare(const trial::Settings& settings) const {
   protocol::Prepare prepare;
   prepare.graph = model::canonical_graph(model_).dump();
-  prepare.weights = file("weights.safetensors");
+  if (serialized_) {
+    prepare.serialized = serialized_;
+  } else {
+    prepare.weights = file("weights.safetensors");
+  }
   prepare.data = {file("data.safetensors"), kTrainSamples, kTestSamples};
   prepare.order = file("order.safetensors");
   prepare.settings = settings;

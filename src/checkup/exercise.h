@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ inline constexpr int64_t kTestSteps = (kTestSamples + kBatch - 1) / kBatch;
 inline constexpr int64_t kManyEpochs = 2000;  // for trainings that are interrupted
 
 // One of each kind that the worker claims, the common one where there is a choice.
-[[nodiscard]] trial::Settings plain_settings(const trial::Capabilities& able);
+[[nodiscard]] trial::Settings exercise_settings(const trial::Capabilities& able);
 
 // The smallest ready model, at its [conform] geometry, that the worker can train (or infer with, if
 // it does not train), that draws nothing and asks for no convention that the worker lacks; a single
@@ -47,6 +48,10 @@ class Exercise {
   // A training that does not end while it is watched.
   [[nodiscard]] protocol::Prepare prepare_long() const;
 
+  // From now on the model comes as this file instead of as weights.
+  void use_serialized(std::filesystem::path path) { serialized_ = std::move(path); }
+  [[nodiscard]] bool is_serialized() const { return serialized_.has_value(); }
+
   // A path for a file of this name in the exercise's folder.
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_ / name; }
 
@@ -65,6 +70,7 @@ class Exercise {
   std::filesystem::path folder_;
   tensor::SafetensorsFile data_;
   std::vector<reference::BatchOrder> order_;
+  std::optional<std::filesystem::path> serialized_;
 };
 
 // The same training by the referee.

@@ -145,6 +145,7 @@ Status claims_what_its_manifest_says(Examination& examination) {
   compare("conventions", able.conventions == declared->conventions);
   compare("probe", able.probe == declared->probe);
   compare("saves", able.saves == declared->saves);
+  compare("serializes", able.serializes == declared->serializes);
   if (!differences.empty()) {
     return wrong("hello and worker.toml differ in: {}", fmt::join(differences, ", "));
   }

@@ -1,41 +1,14 @@
 // Inference: what it writes, and which parameters it uses.
 #include <cmath>
 
-#include "checkup/examination.h"
+#include "checkup/inference.h"
 #include "reference/loss.h"
-#include "run/parameters_file.h"
 
 namespace crossbind::checkup {
 namespace {
 
-// Of the largest output: far above what rounding does to a small model, far below what other
-// weights, another layout or another mode would. 'conform' judges.
-constexpr double kOutputTolerance = 1e-3;
-
-struct Inference {
-  Answer answer;
-  protocol::Done done;
-  std::vector<float> outputs;
-};
-
-Result<Inference> infer(Conversation& worker, const Exercise& exercise) {
-  const auto path = exercise.file("outputs.safetensors");
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-  Inference inference;
-  CB_ASSIGN(inference.answer, worker.ask(protocol::Infer{.outputs = path}));
-  CB_ASSIGN(inference.done, expect_done(inference.answer));
-  if (const auto hash = run::hash_outputs(path, exercise.model(), kTestSamples); !hash) {
-    return wrong("what it wrote: {}", hash.error().to_string());
-  }
-  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(path));
-  CB_ASSIGN(const auto values, file.values<float>("outputs"));
-  inference.outputs.assign(values.begin(), values.end());
-  return inference;
-}
-
 Result<Inference> infer_prepared(Examination& examination) {
-  CB_TRY(examination.need(trial::Task::kInferParameters));
+  CB_TRY(examination.need_inference());
   CB_ASSIGN(const auto* exercise, examination.exercise());
   CB_ASSIGN(auto* worker, examination.prepared());
   return infer(*worker, *exercise);
@@ -81,7 +54,7 @@ Status gives_the_accuracy_of_its_outputs(Examination& examination) {
 }
 
 Status times_inference(Examination& examination) {
-  CB_TRY(examination.need(trial::Task::kInferParameters));
+  CB_TRY(examination.need_inference());
   CB_ASSIGN(const auto* exercise, examination.exercise());
   auto settings = exercise->settings();
   settings.warmup_steps = 1;
@@ -109,28 +82,6 @@ Status times_inference(Examination& examination) {
           expected,
           timings[1].load_ns.size(),
           timings[1].forward_ns.size());
-    }
-  }
-  return {};
-}
-
-double largest(const std::vector<double>& values) {
-  double result = 0;
-  for (const double value : values) {
-    result = std::max(result, std::abs(value));
-  }
-  return result;
-}
-
-Status near(const std::vector<float>& came, const std::vector<double>& expected) {
-  const double tolerance = kOutputTolerance * largest(expected);
-  for (size_t i = 0; i < came.size(); ++i) {
-    if (!(std::abs(came[i] - expected[i]) <= tolerance)) {
-      return wrong("expected {:.6f} (to {:.1e}) as element {} of the outputs, came {:.6f}",
-                   expected[i],
-                   tolerance,
-                   i,
-                   came[i]);
     }
   }
   return {};
@@ -165,6 +116,31 @@ Status infers_with_what_it_has_trained(Examination& examination) {
   return {};
 }
 
+// By its own file, or, when it cannot read that, only whether there is one.
+Status serializes_what_it_was_given(Examination& examination) {
+  if (!examination.able().serializes) {
+    return skip("it does not claim to serialize models");
+  }
+  CB_ASSIGN(const auto* exercise, examination.exercise());
+  CB_ASSIGN(auto* worker, examination.prepared());
+  const auto path = exercise->file("model.serialized");
+  CB_ASSIGN(const Answer answer, worker->ask(protocol::Serialize{.path = path}));
+  CB_TRY(expect_done(answer));
+  if (!std::filesystem::is_regular_file(path)) {
+    return wrong("expected the file that 'path' names, there is none");
+  }
+  if (!examination.need(trial::Task::kInferSerialization)) {
+    return {};
+  }
+  protocol::Prepare prepare = exercise->prepare();
+  prepare.weights.reset();
+  prepare.serialized = path;
+  CB_ASSIGN(worker, examination.prepared(prepare));
+  CB_ASSIGN(const Inference inference, infer(*worker, *exercise));
+  CB_ASSIGN(const auto* expected, examination.expectation());
+  return near(inference.outputs, expected->outputs);
+}
+
 }  // namespace
 
 std::vector<Check> inference_checks() {
@@ -177,6 +153,7 @@ std::vector<Check> inference_checks() {
        "prepare",
        infers_with_the_weights_that_it_was_given},
       {"infer", "infers with what it has trained", "infer", infers_with_what_it_has_trained},
+      {"infer", "serializes what it was given", "serialize", serializes_what_it_was_given},
   };
 }
 

@@ -84,6 +84,7 @@ Status answers_nonsense_with_bad_request(Examination& examination) {
 
 Status names_a_layer_that_it_does_not_have(Examination& examination) {
   constexpr const char* kFeature = "layer teleport";
+  CB_TRY(examination.need_parameters());
   CB_ASSIGN(const auto* exercise, examination.exercise());
   Prepare prepare = exercise->prepare();
   auto graph = nlohmann::ordered_json::parse(prepare.graph);
@@ -131,11 +132,16 @@ Status refuses_an_optimizer_only_when_it_trains(Examination& examination) {
   return examination.is_alive();
 }
 
+Prepare without_model_file(const Exercise& exercise) {
+  Prepare prepare = exercise.prepare();
+  (exercise.is_serialized() ? prepare.serialized : prepare.weights) =
+      exercise.file("no-such.safetensors");
+  return prepare;
+}
+
 Status refuses_weights_that_are_not_there(Examination& examination) {
   CB_ASSIGN(const auto* exercise, examination.exercise());
-  Prepare prepare = exercise->prepare();
-  prepare.weights = exercise->file("no-such.safetensors");
-  return refuses(examination, prepare, FailureCode::kBadInput);
+  return refuses(examination, without_model_file(*exercise), FailureCode::kBadInput);
 }
 
 // Weights with something changed in them.
@@ -147,6 +153,7 @@ Result<Prepare> with_weights(const Exercise& exercise, const TensorMap& weights)
 }
 
 Status refuses_weights_that_lack_a_parameter(Examination& examination) {
+  CB_TRY(examination.need_parameters());
   CB_ASSIGN(const auto* exercise, examination.exercise());
   CB_ASSIGN(auto weights, tensor::load_safetensors(exercise->file("weights.safetensors")));
   weights.erase(weights.begin());
@@ -155,6 +162,7 @@ Status refuses_weights_that_lack_a_parameter(Examination& examination) {
 }
 
 Status refuses_weights_of_another_shape(Examination& examination) {
+  CB_TRY(examination.need_parameters());
   CB_ASSIGN(const auto* exercise, examination.exercise());
   CB_ASSIGN(auto weights, tensor::load_safetensors(exercise->file("weights.safetensors")));
   weights.begin()->second = tensor::Tensor({1}, std::vector<float>{1});
@@ -180,9 +188,7 @@ Status refuses_an_order_of_another_shape(Examination& examination) {
 Status forgets_its_model_when_prepare_fails(Examination& examination) {
   CB_ASSIGN(const auto* exercise, examination.exercise());
   CB_ASSIGN(auto* worker, examination.prepared());
-  Prepare prepare = exercise->prepare();
-  prepare.weights = exercise->file("no-such.safetensors");
-  CB_TRY(worker->ask(prepare));
+  CB_TRY(worker->ask(without_model_file(*exercise)));
   return refuses_to_work(examination, *worker);
 }
 

@@ -49,11 +49,15 @@ std::vector<Wanted> wanted_at(ProbeLevel level, const model::Model& model) {
   return wanted;
 }
 
-Result<ProbedStep> starting_point(const Exercise& exercise, ProbeMode mode) {
+Result<conform::RecordedStep> starting_point(const Exercise& exercise, bool trains) {
   const auto& model = exercise.model();
-  ProbedStep step;
-  step.mode = mode;
-  step.state = model::initial_weights(model, kOtherSeed);  // moments that are not there are 0
+  conform::RecordedStep step;
+  step.trains = trains;
+  if (exercise.is_serialized()) {
+    CB_ASSIGN(step.state, tensor::load_safetensors(exercise.file("weights.safetensors")));
+  } else {
+    step.state = model::initial_weights(model, kOtherSeed);  // moments that are not there are 0
+  }
   CB_TRY(tensor::save_safetensors(exercise.file("state.safetensors"), step.state, {}));
   CB_ASSIGN(const auto split,
             reference::Split::open(exercise.data(), "train", model, kTrainSamples));
@@ -79,16 +83,16 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-Status judge(const Wanted& wanted, const ProbedStep& step, const std::string& last) {
-  const auto found = step.tensors.find(wanted.name);
-  if (found == step.tensors.end()) {
+Status judge(const Wanted& wanted, const ProbedStep& probed, const std::string& last) {
+  const auto found = probed.step.tensors.find(wanted.name);
+  if (found == probed.step.tensors.end()) {
     const bool is_inner = wanted.name.ends_with(".out") && wanted.name != last;
-    if (is_inner && contains(step.done.fused, wanted.name)) {
+    if (is_inner && contains(probed.done.fused, wanted.name)) {
       return {};
     }
     return wrong("expected '{}' at this probe level, came none{}",
                  wanted.name,
-                 contains(step.done.missing, wanted.name) ? " (it is listed as missing)" : "");
+                 contains(probed.done.missing, wanted.name) ? " (it is listed as missing)" : "");
   }
   if (found->second.shape() != wanted.shape) {
     return wrong("expected '{}' as {}, came {}",
@@ -108,13 +112,6 @@ Status judge(const Wanted& wanted, const ProbedStep& step, const std::string& la
 
 }  // namespace
 
-reference::Array<double> ProbedStep::array(const std::string& name) const {
-  const auto& tensor = tensors.at(name);
-  reference::Array<double> array(tensor.shape());
-  std::ranges::copy(*tensor.view().as<float>(), array.values.begin());
-  return array;
-}
-
 Result<ProbedStep> probe(Examination& examination, const std::vector<std::string>& more) {
   const ProbeLevel level = examination.able().probe;
   if (level == ProbeLevel::kNone) {
@@ -123,13 +120,16 @@ Result<ProbedStep> probe(Examination& examination, const std::vector<std::string
   const bool trains =
       level == ProbeLevel::kGradients && examination.need(trial::Task::kTrain).has_value();
   CB_ASSIGN(const auto* exercise, examination.exercise());
-  CB_ASSIGN(auto step, starting_point(*exercise, trains ? ProbeMode::kTrain : ProbeMode::kEval));
+  ProbedStep probed;
+  CB_ASSIGN(probed.step, starting_point(*exercise, trains));
   const auto wanted =
       wanted_at(trains ? level : std::min(level, ProbeLevel::kLayers), exercise->model());
   protocol::Probe request;
-  request.mode = step.mode;
+  request.mode = trains ? ProbeMode::kTrain : ProbeMode::kEval;
   request.batch = exercise->file("batch.safetensors");
-  request.state = exercise->file("state.safetensors");
+  if (!exercise->is_serialized()) {
+    request.state = exercise->file("state.safetensors");
+  }
   request.directory = exercise->file("probe");
   std::error_code ignored;
   std::filesystem::create_directories(request.directory, ignored);
@@ -139,15 +139,16 @@ Result<ProbedStep> probe(Examination& examination, const std::vector<std::string
   request.wanted.insert(request.wanted.end(), more.begin(), more.end());
   CB_ASSIGN(auto* worker, examination.prepared());
   CB_ASSIGN(const Answer answer, worker->ask(request));
-  CB_ASSIGN(step.done, expect_done(answer));
-  if (!step.done.tensors) {
+  CB_ASSIGN(probed.done, expect_done(answer));
+  if (!probed.done.tensors) {
     return wrong("expected 'tensors', the path of a file, in done, came none");
   }
-  CB_ASSIGN(step.tensors, tensor::load_safetensors(*step.done.tensors));
+  probed.step.loss = probed.done.loss;
+  CB_ASSIGN(probed.step.tensors, tensor::load_safetensors(*probed.done.tensors));
   for (const auto& one : wanted) {
-    CB_TRY(judge(one, step, exercise->model().nodes.back().name + ".out"));
+    CB_TRY(judge(one, probed, exercise->model().nodes.back().name + ".out"));
   }
-  return step;
+  return probed;
 }
 
 }  // namespace crossbind::checkup

@@ -6,22 +6,15 @@
 
 #include "base/error.h"
 #include "checkup/examination.h"
-#include "reference/training.h"
+#include "conform/step_judge.h"
 
 namespace crossbind::checkup {
 
 // Starts from other parameters than those that were prepared, so that only a worker that takes the
 // state it is given can be right.
 struct ProbedStep {
-  protocol::ProbeMode mode = protocol::ProbeMode::kEval;
-  tensor::TensorMap state;
-  reference::Split::Batch<double> batch;
+  conform::RecordedStep step;
   protocol::Done done;
-  tensor::TensorMap tensors;
-
-  [[nodiscard]] bool has(const std::string& name) const { return tensors.contains(name); }
-  // Of a tensor that is there.
-  [[nodiscard]] reference::Array<double> array(const std::string& name) const;
 };
 
 // Everything that the worker's level has, and `more`. Skips when it probes nothing. Checks names,

@@ -69,6 +69,11 @@ class Decider {
             *binding.capabilities, condition.task, settings_of(study_, condition, 0))) {
       return Verdict{Decision::kUnsupported, note(*missing)};
     }
+    if (condition.task == Task::kInferSerialization) {
+      if (auto obstacle = find_obstacle_to_serialize(condition, number)) {
+        return obstacle;
+      }
+    }
     const auto [place, is_new] =
         missing_of_model_.try_emplace({number, condition.model, condition.task});
     if (is_new) {
@@ -77,6 +82,27 @@ class Decider {
     }
     if (place->second) {
       return Verdict{Decision::kUnsupported, note(*place->second)};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Verdict> find_obstacle_to_serialize(const Condition& condition, uint16_t number) {
+    const BindingFacts* serializer = matrix_.serializers[number];
+    if (serializer == nullptr) {
+      return Verdict{Decision::kUnavailable,
+                     note("no binding of this framework serializes models")};
+    }
+    if (!serializer->unavailable.empty()) {
+      return Verdict{Decision::kUnavailable,
+                     note(fmt::format("{} serializes the model, but is not ready: {}",
+                                      serializer->name,
+                                      serializer->unavailable))};
+    }
+    if (const auto missing = trial::missing_of_model(*serializer->capabilities,
+                                                     study_.models[condition.model].model,
+                                                     Task::kInferParameters)) {
+      return Verdict{Decision::kUnsupported,
+                     note(fmt::format("serialized by {}: {}", serializer->name, *missing))};
     }
     return std::nullopt;
   }

@@ -10,6 +10,7 @@ namespace crossbind::plan {
 namespace {
 
 using spec::Study;
+using ::testing::HasSubstr;
 using trial::Task;
 
 class DecideTest : public ::testing::Test {
@@ -207,6 +208,43 @@ TEST_F(DecideTest, ATrainingThatOnlyLeavesOutRunsForThoseThatNeedIt) {
   past({.seed = 2}, PastState::kDone);
   facts.parameters.insert(id({.seed = 2}));
   EXPECT_EQ(said({.seed = 2}), "excluded | left out by --only");
+}
+
+TEST(SerializationTest, SerializedModelsNeedTheBindingThatWritesThem) {
+  const std::string text = std::string(kOpening) + R"(tasks = ["infer-serialization"]
+bindings = ["pytorch/rust"]
+[[models]]
+model = "lenet1"
+dataset = "glyphs-2000-500"
+)";
+  const auto study = parsed_study(text);
+  const Wanted wanted{.binding = "pytorch/rust", .task = Task::kInferSerialization};
+  Facts facts = made_up_facts(study);
+  facts.bindings[2].capabilities->serializes = false;
+
+  auto plan = planned(study, facts);
+  EXPECT_EQ(find(study, plan, wanted).decision, Decision::kUnavailable);
+  EXPECT_THAT(plan.reason_of(find(study, plan, wanted)), HasSubstr("serializes models"));
+
+  facts.bindings.push_back({"pytorch/python", everything(), "first build", ""});
+  plan = planned(study, facts);
+  EXPECT_EQ(find(study, plan, wanted).decision, Decision::kRun);
+  EXPECT_EQ(plan.serializers, std::vector<std::string>{"pytorch/python"});
+  const TrialId id = find(study, plan, wanted).id;
+
+  facts.bindings.back().build = "second build";
+  EXPECT_NE(find(study, planned(study, facts), wanted).id, id);
+
+  facts.bindings.back().capabilities->lacks = {"conv2d.bias=true"};
+  plan = planned(study, facts);
+  EXPECT_EQ(plan.reason_of(find(study, plan, wanted)),
+            "unsupported: serialized by pytorch/python: conv2d.bias=true");
+
+  facts.bindings.back().unavailable = "not set up: crossbind setup pytorch/python";
+  plan = planned(study, facts);
+  EXPECT_EQ(find(study, plan, wanted).decision, Decision::kUnavailable);
+  EXPECT_THAT(plan.reason_of(find(study, plan, wanted)),
+              HasSubstr("crossbind setup pytorch/python"));
 }
 
 }  // namespace

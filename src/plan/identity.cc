@@ -127,6 +127,14 @@ Digest IdentityMaker::binding(const BindingFacts& binding) {
   return digest(fmt::format("{}\n{}\n", binding.name, binding.build));
 }
 
+Digest IdentityMaker::binding(const BindingFacts& binding, const BindingFacts& serializer) {
+  return digest(fmt::format("{}\n{}\nserialized by {}\n{}\n",
+                            binding.name,
+                            binding.build,
+                            serializer.name,
+                            serializer.build));
+}
+
 Digest IdentityMaker::condition(const Digest& model,
                                 trial::Task task,
                                 const trial::Settings& settings) {

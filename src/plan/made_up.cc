@@ -32,6 +32,7 @@ trial::Capabilities everything() {
   able.losses = {"cross_entropy"};
   able.optimizers = {"sgd", "adam"};
   able.saves = true;
+  able.serializes = true;
   return able;
 }
 

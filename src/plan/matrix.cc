@@ -44,6 +44,16 @@ Result<std::vector<const BindingFacts*>> resolve_bindings(const Study& study, co
   return bindings;
 }
 
+// Who writes the files from which the bindings of a framework infer: the first that can.
+const BindingFacts* serializer_of(const BindingFacts& binding, const Facts& facts) {
+  const std::string framework = binding.name.substr(0, binding.name.find('/') + 1);
+  const auto found = std::ranges::find_if(facts.bindings, [&](const BindingFacts& other) {
+    return other.name.starts_with(framework) && other.capabilities &&
+           other.capabilities->serializes;
+  });
+  return found == facts.bindings.end() ? nullptr : &*found;
+}
+
 Status check_size(const Study& study, size_t bindings) {
   double trials = static_cast<double>(study.repeats) * static_cast<double>(bindings);
   for (const size_t size : {study.models.size(),
@@ -301,6 +311,9 @@ Result<Matrix> make_matrix(const Study& study, const Facts& facts, IdentityMaker
   Matrix matrix;
   CB_ASSIGN(matrix.bindings, resolve_bindings(study, facts));
   CB_TRY(check_size(study, matrix.bindings.size()));
+  for (const auto* binding : matrix.bindings) {
+    matrix.serializers.push_back(serializer_of(*binding, facts));
+  }
   for (const auto& entry : study.models) {
     CB_ASSIGN(const DatasetFacts* dataset, dataset_of(entry, facts));
     matrix.datasets.push_back(dataset);

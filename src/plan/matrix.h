@@ -25,9 +25,10 @@ struct Row {
 // Points into the facts, which must outlive it.
 struct Matrix {
   std::vector<const BindingFacts*> bindings;
-  std::vector<const DatasetFacts*> datasets;  // of each model
-  std::vector<Row> rows;                      // in the order of their trials
-  uint16_t weights_binding = 0;               // whose training feeds inference
+  std::vector<const BindingFacts*> serializers;  // of each binding's framework; may be null
+  std::vector<const DatasetFacts*> datasets;     // of each model
+  std::vector<Row> rows;                         // in the order of their trials
+  uint16_t weights_binding = 0;                  // whose training feeds inference
   // The row of that training, by model and device; kNoRow where inference takes initial weights.
   std::vector<uint32_t> source_rows;
 };

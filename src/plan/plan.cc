@@ -21,9 +21,14 @@ class Sequence {
       : study_(study),
         matrix_(matrix),
         identities_(identities) {
-    for (const auto* binding : matrix.bindings) {
-      bindings_.push_back(identities.binding(*binding));
-      plan_.bindings.push_back(binding->name);
+    for (size_t i = 0; i < matrix.bindings.size(); ++i) {
+      const BindingFacts& binding = *matrix.bindings[i];
+      const BindingFacts* serializer = matrix.serializers[i];
+      bindings_.push_back(identities.binding(binding));
+      serialized_.push_back(serializer == nullptr ? bindings_.back()
+                                                  : identities.binding(binding, *serializer));
+      plan_.bindings.push_back(binding.name);
+      plan_.serializers.push_back(serializer == nullptr ? "" : serializer->name);
     }
     size_t participants = 0;
     size_t blocks = 0;
@@ -68,6 +73,8 @@ class Sequence {
         repeat,
         infers && source != kNoSource ? std::optional(plan_.trials[source].id) : std::nullopt);
 
+    const auto& bindings =
+        row.condition.task == Task::kInferSerialization ? serialized_ : bindings_;
     order_.assign(row.bindings.begin(), row.bindings.end());
     tensor::PhiloxStream stream(study_.shuffle_seed, tensor::Purpose::kTrialOrder, number);
     tensor::shuffle(order_, stream);
@@ -77,7 +84,7 @@ class Sequence {
         source = static_cast<uint32_t>(plan_.trials.size());
       }
       plan_.trials.push_back(
-          {.id = identities_.trial(digest, bindings_[static_cast<size_t>(binding)]),
+          {.id = identities_.trial(digest, bindings[static_cast<size_t>(binding)]),
            .block = number,
            .source = infers ? source : kNoSource,
            .binding = static_cast<uint16_t>(binding),
@@ -89,7 +96,8 @@ class Sequence {
   const Matrix& matrix_;
   IdentityMaker& identities_;
   std::vector<Digest> bindings_;
-  std::vector<uint32_t> sources_;  // trials, by seed, model and device
+  std::vector<Digest> serialized_;  // likewise, with those that serialize
+  std::vector<uint32_t> sources_;   // trials, by seed, model and device
   std::vector<int64_t> order_;
   Plan plan_;
 };

@@ -19,19 +19,24 @@ std::vector<std::string_view> names_of(const std::vector<T>& values,
 }
 
 Json capabilities_json(const Capabilities& able) {
-  return {{"tasks", names_of(able.tasks, trial::kTasks)},
-          {"devices", able.devices},
-          {"loaders", names_of(able.loaders, trial::kLoaders)},
-          {"variants", names_of(able.variants, trial::kVariants)},
-          {"measures", names_of(able.measures, trial::kMeasures)},
-          {"training_accuracies", names_of(able.training_accuracies, trial::kTrainingAccuracies)},
-          {"layers", able.layers},
-          {"losses", able.losses},
-          {"optimizers", able.optimizers},
-          {"lacks", able.lacks},
-          {"conventions", Json(able.conventions)},
-          {"probe", name_in(trial::kProbeLevels, able.probe)},
-          {"saves", able.saves}};
+  Json json = {
+      {"tasks", names_of(able.tasks, trial::kTasks)},
+      {"devices", able.devices},
+      {"loaders", names_of(able.loaders, trial::kLoaders)},
+      {"variants", names_of(able.variants, trial::kVariants)},
+      {"measures", names_of(able.measures, trial::kMeasures)},
+      {"training_accuracies", names_of(able.training_accuracies, trial::kTrainingAccuracies)},
+      {"layers", able.layers},
+      {"losses", able.losses},
+      {"optimizers", able.optimizers},
+      {"lacks", able.lacks},
+      {"conventions", Json(able.conventions)},
+      {"probe", name_in(trial::kProbeLevels, able.probe)},
+      {"saves", able.saves}};
+  if (able.serializes) {
+    json["serializes"] = true;
+  }
+  return json;
 }
 
 Capabilities read_capabilities(Members& hello) {
@@ -50,6 +55,7 @@ Capabilities read_capabilities(Members& hello) {
   able.conventions = members.optional_map("conventions");
   able.probe = members.word("probe", trial::kProbeLevels);
   able.saves = members.boolean("saves");
+  able.serializes = members.has("serializes") && members.boolean("serializes");
   hello.adopt(members);
   return able;
 }

@@ -66,9 +66,15 @@ struct Probe {
   ProbeMode mode = ProbeMode::kTrain;
   int64_t step = 1;
   std::filesystem::path batch;
-  std::filesystem::path state;
+  std::optional<std::filesystem::path> state;  // nothing, with kEval only: as prepared
   std::vector<std::string> wanted;
   std::filesystem::path directory;
+};
+
+// Writes the model as the framework's own file.
+struct Serialize {
+  RequestId id = 0;
+  std::filesystem::path path;
 };
 
 struct Cancel {
@@ -79,7 +85,7 @@ struct Bye {
   std::string reason;  // empty when all is well
 };
 
-using Request = std::variant<Welcome, Prepare, Train, Infer, Probe, Cancel, Bye>;
+using Request = std::variant<Welcome, Prepare, Train, Infer, Probe, Serialize, Cancel, Bye>;
 
 // From the worker.
 

@@ -77,14 +77,18 @@ struct ToJson {
     return json;
   }
   Json operator()(const Probe& probe) const {
-    return {{"type", "probe"},
-            {"id", probe.id},
-            {"mode", name_in(kProbeModes, probe.mode)},
-            {"step", probe.step},
-            {"batch", probe.batch.string()},
-            {"state", probe.state.string()},
-            {"wanted", probe.wanted},
-            {"directory", probe.directory.string()}};
+    Json json = {{"type", "probe"},
+                 {"id", probe.id},
+                 {"mode", name_in(kProbeModes, probe.mode)},
+                 {"step", probe.step},
+                 {"batch", probe.batch.string()}};
+    set_path(json, "state", probe.state);
+    json["wanted"] = probe.wanted;
+    json["directory"] = probe.directory.string();
+    return json;
+  }
+  Json operator()(const Serialize& serialize) const {
+    return {{"type", "serialize"}, {"id", serialize.id}, {"path", serialize.path.string()}};
   }
   Json operator()(const Cancel& cancel) const { return {{"type", "cancel"}, {"id", cancel.id}}; }
   Json operator()(const Bye& bye) const {
@@ -132,13 +136,21 @@ Request read_infer(Members& members) {
 }
 
 Request read_probe(Members& members) {
-  return Probe{.id = members.integer("id"),
-               .mode = members.word("mode", kProbeModes),
-               .step = members.integer("step", 1),
-               .batch = members.path("batch"),
-               .state = members.path("state"),
-               .wanted = members.texts("wanted"),
-               .directory = members.path("directory")};
+  Probe probe{.id = members.integer("id"),
+              .mode = members.word("mode", kProbeModes),
+              .step = members.integer("step", 1),
+              .batch = members.path("batch"),
+              .state = members.optional_path("state"),
+              .wanted = members.texts("wanted"),
+              .directory = members.path("directory")};
+  if (probe.mode == ProbeMode::kTrain && !probe.state) {
+    members.complain("state", "a training step starts from a 'state'");
+  }
+  return probe;
+}
+
+Request read_serialize(Members& members) {
+  return Serialize{members.integer("id"), members.path("path")};
 }
 
 Request read_cancel(Members& members) {
@@ -148,11 +160,12 @@ Request read_bye(Members& members) {
   return Bye{members.optional_text("reason")};
 }
 
-constexpr std::array<MessageReader<Request>, 7> kReaders = {{{"welcome", read_welcome},
+constexpr std::array<MessageReader<Request>, 8> kReaders = {{{"welcome", read_welcome},
                                                              {"prepare", read_prepare},
                                                              {"train", read_train},
                                                              {"infer", read_infer},
                                                              {"probe", read_probe},
+                                                             {"serialize", read_serialize},
                                                              {"cancel", read_cancel},
                                                              {"bye", read_bye}}};
 

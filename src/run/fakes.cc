@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "base/file.h"
 #include "model/graph_reader.h"
 #include "model/initial_weights.h"
 #include "testing/testing.h"
@@ -32,6 +33,10 @@ class WellBehaved {
     }
     if (const auto* infer = std::get_if<protocol::Infer>(&request)) {
       return answer(*infer);
+    }
+    if (const auto* serialize = std::get_if<protocol::Serialize>(&request)) {
+      EXPECT_THAT(write_file(serialize->path, "a model"), is_ok());
+      return {protocol::Event(protocol::Done{.id = serialize->id})};
     }
     return {};
   }
@@ -83,7 +88,8 @@ class WellBehaved {
 };
 
 std::string name_of(const protocol::Request& request) {
-  constexpr std::array kNames = {"welcome", "prepare", "train", "infer", "probe", "cancel", "bye"};
+  constexpr std::array kNames = {
+      "welcome", "prepare", "train", "infer", "probe", "serialize", "cancel", "bye"};
   return kNames.at(request.index());
 }
 
@@ -178,7 +184,7 @@ TrialJob made_up_job(const model::Model& model,
   job.settings.batch_size = 8;
   job.settings.warmup_steps = 2;
   job.settings.seed = 7;
-  job.weights = scratch / "weights.safetensors";
+  job.model_file = scratch / "weights.safetensors";
   job.data = {scratch / "data.safetensors", 20, 10};
   job.order = scratch / "order.safetensors";
   job.saves = true;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <thread>
 
+#include "run/serialized_models.h"
+
 namespace crossbind::run {
 namespace {
 
@@ -68,6 +70,7 @@ class StudyRun {
         options_(options),
         study_(std::move(study)),
         cpus_(std::move(cpus)),
+        serialized_(context.materials.scratch(), context.launcher, context.stop),
         states_(context.plan.trials.size(), State::kReady) {
     for (size_t i = 0; i < states_.size(); ++i) {
       const Decision decision = context_.plan.trials[i].decision;
@@ -186,11 +189,43 @@ class StudyRun {
       record.reason = job.error().to_string();
       return record;
     }
+    if (job->task == trial::Task::kInferSerialization) {
+      auto file = serialized_model(trial, *job);
+      if (!file) {
+        return without_model(*job, file.error());
+      }
+      job->model_file = std::move(*file);
+    }
     return run_trial(
         *job, context_.launcher, context_.stop, options_.clock, [&](const TrialProgress& progress) {
           const std::scoped_lock lock(mutex_);
           context_.watch.goes_on(lane, progress);
         });
+  }
+
+  Step<std::filesystem::path> serialized_model(const plan::Trial& trial, const TrialJob& job) {
+    SerializeJob serialize;
+    serialize.binding = context_.plan.serializers[trial.binding];
+    serialize.command = context_.commands.at(serialize.binding);
+    serialize.limits = job.limits;
+    serialize.model = job.model;
+    serialize.weights = job.model_file;
+    serialize.settings = trial::plain_settings(context_.capabilities.at(serialize.binding));
+    return serialized_.get(serialize);
+  }
+
+  std::optional<store::TrialRecord> without_model(const TrialJob& job, const Setback& setback) {
+    store::TrialRecord record = blank_record(job, options_.clock());
+    if (const auto* lack = std::get_if<Lack>(&setback)) {
+      record.outcome = Outcome::kUnsupported;
+      record.reason = lack->feature;
+    } else if (const auto* failure = std::get_if<Failure>(&setback)) {
+      record.outcome = Outcome::kFailed;
+      record.reason = failure->reason;
+    } else {
+      return std::nullopt;
+    }
+    return record;
   }
 
   void finish(size_t lane, size_t index, size_t number, std::optional<store::TrialRecord> record) {
@@ -263,7 +298,7 @@ class StudyRun {
     job.saves = context_.capabilities.at(job.axes.binding).saves;
     job.scratch = context_.materials.scratch();
     CB_ASSIGN(job.data, context_.materials.data(entry));
-    CB_ASSIGN(job.weights, weights_of(trial, entry, block.seed));
+    CB_ASSIGN(job.model_file, weights_of(trial, entry, block.seed));
     if (job.task == trial::Task::kTrain) {
       CB_ASSIGN(job.order,
                 context_.materials.batch_order(entry, block.seed, job.data.train_samples));
@@ -287,6 +322,7 @@ class StudyRun {
   const RunOptions& options_;
   store::StudyId study_;
   std::vector<std::vector<int>> cpus_;  // by lane
+  SerializedModels serialized_;
 
   std::mutex mutex_;  // of everything below, of the store and of the watch
   std::condition_variable changed_;

@@ -129,6 +129,21 @@ class StudyRunnerTest : public testing::ScratchTest {
     make_plan();
   }
 
+  // Two bindings that infer from what a third one writes.
+  void serialize() {
+    study_.tasks = {trial::Task::kInferSerialization};
+    study_.inference_weights.clear();
+    study_.bindings = {"pytorch/rust", "pytorch/java"};
+    facts_.bindings[2].capabilities->serializes = false;
+    facts_.bindings.push_back({"pytorch/java", facts_.bindings[2].capabilities, "java", ""});
+    facts_.bindings.push_back({"pytorch/python", plan::everything(), "python", ""});
+    for (const auto& binding : facts_.bindings) {
+      commands_[binding.name] = {{"/toy"}, {}, {}};
+      capabilities_[binding.name] = *binding.capabilities;
+    }
+    make_plan();
+  }
+
   void make_plan() { plan_ = plan::planned(study_, facts_); }
 
   [[nodiscard]] Result<RunSummary> run_in(store::ResultStore& store,
@@ -279,6 +294,36 @@ TEST_F(StudyRunnerTest, WithoutTheTrainingItsInferencesAreNotRunAndTheRestIs) {
                                               "pytorch/rust train 2: done"));
   const auto failed = store_.find_trial(identity_of({})).value().value();
   EXPECT_EQ(failed.reason, "internal: no luck");
+}
+
+TEST_F(StudyRunnerTest, ModelsAreSerializedOnceForAllThatInferFromTheFile) {
+  serialize();
+  FakeLauncher launcher;
+  EXPECT_EQ(run(launcher).done, 4U);
+  const auto log = launcher.log();
+  EXPECT_EQ(std::ranges::count(log, "serialize"), 2);  // the parameters of two seeds
+  EXPECT_EQ(std::ranges::count(log, "launch pytorch/python"), 2);
+  EXPECT_EQ(std::ranges::count(log, "infer"), 4);
+}
+
+TEST_F(StudyRunnerTest, AModelThatCannotBeSerializedFailsTheTrialsThatNeedIt) {
+  serialize();
+  FakeLauncher launcher([](const std::string& binding) -> Result<Script> {
+    Script script{.greeting = Heard(Event(made_up_hello(binding)))};
+    if (binding == "pytorch/python") {
+      script.answer = [](const protocol::Request&) -> Answers {
+        return {Event(protocol::Failed{1, protocol::FailureCode::kOutOfMemory, "too large"})};
+      };
+    }
+    return script;
+  });
+  EXPECT_EQ(run(launcher).failed, 4U);
+  const auto trial = store_
+                         .find_trial(identity_of(
+                             {.binding = "pytorch/rust", .task = trial::Task::kInferSerialization}))
+                         .value()
+                         .value();
+  EXPECT_EQ(trial.reason, "pytorch/python could not serialize the model: out_of_memory: too large");
 }
 
 TEST_F(StudyRunnerTest, WhatAlreadyFailedIsReplacedByWhatCameOfTheRetry) {

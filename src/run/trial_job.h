@@ -22,7 +22,7 @@ struct TrialJob {
   trial::Settings settings;
   WorkerCommand command;
   Limits limits;
-  std::filesystem::path weights;  // initial or trained
+  std::filesystem::path model_file;  // initial or trained parameters, or the serialized model
   protocol::DataFile data;
   std::filesystem::path order;
   std::filesystem::path keep;     // where trained parameters stay; empty: they are only hashed

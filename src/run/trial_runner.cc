@@ -6,51 +6,17 @@
 #include "base/file.h"
 #include "model/features.h"
 #include "model/graph_json.h"
-#include "process/waiting.h"
 #include "run/account.h"
+#include "run/dialogue.h"
 #include "run/parameters_file.h"
 
 namespace crossbind::run {
 namespace {
 
-using process::Ending;
 using store::Outcome;
 
 constexpr protocol::RequestId kPrepareId = 1;
 constexpr protocol::RequestId kWorkId = 2;
-constexpr std::chrono::milliseconds kCancelTimeout{5'000};
-constexpr size_t kLongestReason = 1000;
-
-// How a trial ended, as far as the conversation tells.
-struct Failure {
-  std::string reason;  // empty: the worker is gone, and its end says why
-};
-struct Lack {
-  std::string feature;
-};
-struct Stopped {};
-template <typename T>
-using Step = tl::expected<T, std::variant<Failure, Lack, Stopped>>;
-
-template <typename T>
-tl::unexpected<std::variant<Failure, Lack, Stopped>> because(T reason) {
-  return tl::unexpected<std::variant<Failure, Lack, Stopped>>(std::move(reason));
-}
-
-// One line of bounded length that does nothing to a terminal.
-std::string tidy(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, ' ');
-  if (text.size() > kLongestReason) {
-    size_t end = kLongestReason;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-      --end;  // not inside a character
-    }
-    text.resize(end);
-    text += "...";
-  }
-  return text;
-}
 
 // The form of a convention that a model asks for: "outside" for "adam.epsilon_form".
 std::string requested_form(const model::Model& model, const std::string& name) {
@@ -82,9 +48,9 @@ class TrialRun {
       return failed(launched.error().to_string());
     }
     worker_ = std::move(*launched);
+    dialogue_.emplace(*worker_, stop_);
     const Step<void> step = converse();
-    const process::Report report = worker_->end(
-        step || is_gone(step.error()) ? Worker::Leave::kByItself : Worker::Leave::kNow);
+    const process::Report report = worker_->end(leave_after(step));
     take(report);
     if (step) {
       return std::move(record_);
@@ -93,13 +59,6 @@ class TrialRun {
   }
 
  private:
-  using Reason = std::variant<Failure, Lack, Stopped>;
-
-  static bool is_gone(const Reason& reason) {
-    const auto* failure = std::get_if<Failure>(&reason);
-    return failure != nullptr && failure->reason.empty();
-  }
-
   Step<void> converse() {
     auto directory = TemporaryDirectory::create_in(job_.scratch);
     if (!directory) {
@@ -124,18 +83,11 @@ class TrialRun {
   }
 
   Step<void> greet() {
-    const auto heard = worker_->greet(stop_.orderly_descriptor());
-    if (!heard) {
-      return because(Failure{heard.error().to_string()});
+    const auto hello = dialogue_->greet();
+    if (!hello) {
+      return because(hello.error());
     }
-    if (std::holds_alternative<Interrupted>(*heard)) {
-      return because(Stopped{});
-    }
-    const auto* event = std::get_if<protocol::Event>(&*heard);
-    if (event == nullptr) {
-      return because(Failure{});
-    }
-    for (const auto& [name, version] : std::get<protocol::Hello>(*event).versions) {
+    for (const auto& [name, version] : hello->versions) {
       record_.worker.insert_or_assign(name, version);
     }
     return {};
@@ -145,16 +97,22 @@ class TrialRun {
     protocol::Prepare prepare;
     prepare.id = kPrepareId;
     prepare.graph = model::canonical_graph(*job_.model).dump();
-    prepare.weights = job_.weights;
+    (job_.task == trial::Task::kInferSerialization ? prepare.serialized : prepare.weights) =
+        job_.model_file;
     prepare.data = job_.data;
     if (job_.task == trial::Task::kTrain) {
       prepare.order = job_.order;
     }
     prepare.settings = job_.settings;
     prepare.scratch = directory;
-    const auto done = ask(prepare, kPrepareId);
+    const auto done = dialogue_->ask(prepare, [](const protocol::Event& event) -> Status {
+      if (!std::holds_alternative<protocol::Progress>(event)) {
+        return fail(ErrorKind::kInvalid, "reported results before it was asked to work");
+      }
+      return {};
+    });
     if (!done) {
-      return because_of(done.error());
+      return because(done.error());
     }
     if (done->parameters && *done->parameters != job_.model->parameter_count()) {
       return because(Failure{fmt::format("built a model of {} parameters, expected {}",
@@ -172,9 +130,9 @@ class TrialRun {
     if (job_.saves) {
       train.save = directory / "trained.safetensors";
     }
-    const auto done = ask(train, kWorkId);
+    const auto done = ask(train);
     if (!done) {
-      return because_of(done.error());
+      return because(done.error());
     }
     if (const auto complete = account_.finish(*done); !complete) {
       return because(Failure{complete.error().to_string()});
@@ -202,9 +160,9 @@ class TrialRun {
 
   Step<void> infer(const std::filesystem::path& directory) {
     const protocol::Infer infer{kWorkId, directory / "outputs.safetensors"};
-    const auto done = ask(infer, kWorkId);
+    const auto done = ask(infer);
     if (!done) {
-      return because_of(done.error());
+      return because(done.error());
     }
     if (const auto complete = account_.finish(*done); !complete) {
       return because(Failure{complete.error().to_string()});
@@ -217,65 +175,8 @@ class TrialRun {
     return {};
   }
 
-  Step<protocol::Done> ask(const protocol::Request& request, protocol::RequestId id) {
-    if (const auto sent = worker_->send(request); !sent) {
-      return because(Failure{});
-    }
-    while (true) {
-      auto heard = worker_->receive(process::kForever, stop_.orderly_descriptor());
-      if (!heard) {
-        return because(Failure{heard.error().to_string()});
-      }
-      if (std::holds_alternative<Interrupted>(*heard)) {
-        cancel(id);
-        return because(Stopped{});
-      }
-      auto* event = std::get_if<protocol::Event>(&*heard);
-      if (event == nullptr) {
-        return because(Failure{});
-      }
-      auto reply = take(*event, id);
-      if (!reply) {
-        return because_of(reply.error());
-      }
-      if (*reply) {
-        return std::move(**reply);
-      }
-    }
-  }
-
-  // An event of the request; the reply when it is one.
-  Step<std::optional<protocol::Done>> take(protocol::Event& event, protocol::RequestId id) {
-    const auto event_id = std::visit(
-        [](const auto& message) -> std::optional<protocol::RequestId> {
-          if constexpr (requires { message.id; }) {
-            return message.id;
-          }
-          return std::nullopt;
-        },
-        event);
-    if (event_id != id) {
-      return because(Failure{"sent a message that belongs to no request in progress"});
-    }
-    if (auto* done = std::get_if<protocol::Done>(&event)) {
-      return std::move(*done);
-    }
-    if (const auto* unsupported = std::get_if<protocol::Unsupported>(&event)) {
-      return unsupported->feature.empty()
-                 ? because(Failure{"does not support something, but does not say what"})
-                 : because(Lack{unsupported->feature});
-    }
-    if (const auto* failed = std::get_if<protocol::Failed>(&event)) {
-      return because(Failure{
-          fmt::format("{}: {}", name_in(protocol::kFailureCodes, failed->code), failed->message)});
-    }
-    if (id != kWorkId && !std::holds_alternative<protocol::Progress>(event)) {
-      return because(Failure{"reported results before it was asked to work"});
-    }
-    if (const Status noted = note(event); !noted) {
-      return because(Failure{noted.error().to_string()});
-    }
-    return std::nullopt;
+  Step<protocol::Done> ask(const protocol::Request& request) {
+    return dialogue_->ask(request, [this](const protocol::Event& event) { return note(event); });
   }
 
   Status note(const protocol::Event& event) {
@@ -292,23 +193,6 @@ class TrialRun {
     return {};
   }
 
-  // Gives the worker a chance to end in order; whatever it answers, nothing is stored.
-  void cancel(protocol::RequestId id) {
-    const process::Deadline deadline(kCancelTimeout);
-    if (!worker_->send(protocol::Cancel{id})) {
-      return;
-    }
-    while (const int left = deadline.milliseconds_left()) {
-      const auto heard =
-          worker_->receive(std::chrono::milliseconds(left), stop_.urgent_descriptor());
-      const auto* event = heard ? std::get_if<protocol::Event>(&*heard) : nullptr;
-      if (event == nullptr || std::holds_alternative<protocol::Failed>(*event) ||
-          std::holds_alternative<protocol::Done>(*event)) {
-        return;
-      }
-    }
-  }
-
   void set_effective(const std::string& name, const std::string& value) {
     const auto found = std::ranges::find(record_.settings, name, &store::Setting::name);
     if (found != record_.settings.end()) {
@@ -320,7 +204,7 @@ class TrialRun {
 
   void take(const process::Report& report) {
     record_.log = report.log;
-    if (report.ending != Ending::kGuardLost) {
+    if (report.ending != process::Ending::kGuardLost) {
       record_.wall = report.usage.wall;
       record_.user = report.usage.user;
       record_.system = report.usage.system;
@@ -328,32 +212,23 @@ class TrialRun {
     }
   }
 
-  std::optional<store::TrialRecord> conclude(const Reason& reason, const process::Report& report) {
-    if (std::holds_alternative<Stopped>(reason)) {
+  std::optional<store::TrialRecord> conclude(const Setback& setback,
+                                             const process::Report& report) {
+    if (std::holds_alternative<Stopped>(setback)) {
       return std::nullopt;
     }
-    if (const auto* lack = std::get_if<Lack>(&reason)) {
+    if (const auto* lack = std::get_if<Lack>(&setback)) {
       record_.outcome = Outcome::kUnsupported;
-      record_.reason = tidy(lack->feature);
+      record_.reason = one_line(lack->feature);
       drop_measurements();
       return std::move(record_);
     }
-    const std::string& said = std::get<Failure>(reason).reason;
-    const bool was_limited =
-        report.ending == Ending::kMemoryLimit || report.ending == Ending::kDeadline;
-    return failed(said.empty() || was_limited ? ended(report) : said);
-  }
-
-  static std::string ended(const process::Report& report) {
-    if (report.ending == Ending::kStopped) {  // by us, after it had closed its side
-      return "closed the connection before it had answered, and did not exit";
-    }
-    return report.describe() + (report.ending == Ending::kExited ? " before it had answered" : "");
+    return failed(explain(std::get<Failure>(setback), report));
   }
 
   store::TrialRecord failed(const std::string& reason) {
     record_.outcome = Outcome::kFailed;
-    record_.reason = tidy(reason);
+    record_.reason = one_line(reason);
     drop_measurements();
     return std::move(record_);
   }
@@ -365,10 +240,6 @@ class TrialRun {
     record_.facts.clear();
   }
 
-  static tl::unexpected<Reason> because_of(const Reason& reason) {
-    return tl::unexpected<Reason>(reason);
-  }
-
   const TrialJob& job_;
   WorkerLauncher& launcher_;
   const StopSignal& stop_;
@@ -376,6 +247,7 @@ class TrialRun {
   store::TrialRecord record_;
   Account account_;
   std::unique_ptr<Worker> worker_;
+  std::optional<Dialogue> dialogue_;
 };
 
 }  // namespace

@@ -26,10 +26,14 @@ struct Capabilities {
   // "adam.epsilon_form" -> "hat". Results then say so instead of diverging.
   std::map<std::string, std::string, std::less<>> conventions;
   ProbeLevel probe = ProbeLevel::kNone;
-  bool saves = false;  // can write the trained parameters as safetensors
+  bool saves = false;       // can write the trained parameters as safetensors
+  bool serializes = false;  // can write the file from which its framework's bindings infer
 
   bool operator==(const Capabilities&) const = default;
 };
+
+// Settings that the worker has, the common ones where there is a choice.
+[[nodiscard]] Settings plain_settings(const Capabilities& able);
 
 // The first feature that a trial needs and the worker lacks, in the words of the report:
 // "layer gru", "gru.reset_after=false", "optimizer adam", "task infer-serialization". Nothing when

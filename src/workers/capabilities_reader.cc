@@ -79,6 +79,7 @@ Result<trial::Capabilities> read_capabilities(const toml::table& table,
   }
   able.probe = reader.choice<trial::ProbeLevel>("probe", trial::kProbeLevels);
   able.saves = reader.boolean("saves");
+  able.serializes = reader.has("serializes") && reader.boolean("serializes");
   const toml::table* conventions =
       reader.has("conventions") ? reader.table("conventions") : nullptr;
   CB_TRY(reader.finish());

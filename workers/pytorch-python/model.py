@@ -1,12 +1,14 @@
 """A model that PyTorch trains, as the procedures of the SDK want it."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, fx, nn, optim
 
 from crossbind_worker import Job, Probed, Samples, State, Step
+from export import export_torchscript
 from inference import InferenceModel, typed_errors
 from loaders import Batch, ResidentLoader
 from losses import LOSSES
@@ -62,6 +64,9 @@ class TorchModel(InferenceModel):
 
     def export(self) -> Mapping[str, np.ndarray]:
         return self._host(self._canonical)
+
+    def serialize(self, path: Path) -> None:
+        export_torchscript(self.network, path)
 
     @typed_errors()
     def probe(self, state: State, batch: Samples, train: bool) -> Probed:

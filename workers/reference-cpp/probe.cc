@@ -75,7 +75,7 @@ Result<ProbeBatch> read_batch(const model::Model& model, const protocol::Probe& 
 
 // Parameters and, where the optimizer has them, moments; a moment that is not there is 0.
 Status load_state(Network<double>& network, const protocol::Probe& request) {
-  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(request.state));
+  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(*request.state));
   const model::Model& model = network.model();
   tensor::TensorMap parameters;
   for (size_t i = 0; i < model.parameters.size(); ++i) {
@@ -91,7 +91,7 @@ Status load_state(Network<double>& network, const protocol::Probe& request) {
       if (array.values.size() != moment->values.size()) {
         return fail(ErrorKind::kCorrupt,
                     "{}: '{}{}' has a wrong size",
-                    request.state.string(),
+                    request.state->string(),
                     name,
                     suffix);
       }
@@ -153,10 +153,12 @@ class Shelf {
 
 }  // namespace
 
-Result<Reply> probe_step(const model::Model& model, const protocol::Probe& request) {
+Result<Reply> probe_step(const model::Model& model,
+                         const tensor::TensorMap& prepared,
+                         const protocol::Probe& request) {
   CB_ASSIGN(const auto batch, read_batch(model, request));
   Network<double> network(model, {}, {.enabled = false});
-  CB_TRY(load_state(network, request));
+  CB_TRY(request.state ? load_state(network, request) : network.load(prepared));
   const bool is_training = request.mode == protocol::ProbeMode::kTrain;
   network.forward(batch.inputs, is_training ? Mode::kTrain : Mode::kEvaluate);
   protocol::Done done;

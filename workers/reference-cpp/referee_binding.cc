@@ -39,7 +39,7 @@ Result<Reply> RefereeBinding::probe(const protocol::Probe& request) {
   if (material_ == nullptr) {
     return fail(ErrorKind::kInvalid, "nothing is prepared");
   }
-  return probe_step(material_->model, request);
+  return probe_step(material_->model, material_->weights, request);
 }
 
 protocol::Hello referee_greeting() {

@@ -6,13 +6,9 @@ from pathlib import Path
 import context
 import jobs
 import numpy as np
-import torch
 
-from crossbind_worker.graph import parse_graph
-from crossbind_worker.safetensors import read_safetensors
+from crossbind_worker.safetensors import read_safetensors, write_safetensors
 from crossbind_worker.testing import Harness, Message
-from export import export_torchscript
-from network import build_network, canonical
 
 
 class ExportTest(unittest.TestCase):
@@ -21,16 +17,13 @@ class ExportTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         context.graph("lenet5")  # skips where crossbind is not built
-        torch.set_num_threads(1)
         cls.harness = cls.enterClassContext(jobs.harness())
 
     def written(self, graph: Message, weights: Path) -> Path:
-        network = build_network(parse_graph(graph))
-        with torch.no_grad():
-            for name, tensor in canonical(network, parse_graph(graph)).items():
-                tensor.copy_(torch.from_numpy(read_safetensors(weights)[name].copy()))
+        job = jobs.job(self.harness.path / "written", graph, weights)
+        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
         path = self.harness.path / "model.pt"
-        export_torchscript(network.train(), path)
+        self.assertEqual(self.harness.ask("serialize", path=str(path))[1]["type"], "done")
         return path
 
     def infer(self, job: Message) -> tuple[Message, np.ndarray]:
@@ -57,6 +50,39 @@ class ExportTest(unittest.TestCase):
         job["serialized"] = str(self.written(graph, Path(job.pop("weights"))))
         self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
         self.assertEqual(self.harness.ask("train")[1]["type"], "unsupported")
+
+    def test_what_was_trained_is_what_is_serialized(self) -> None:
+        graph, weights = context.graph("lenet5"), context.weights("lenet5")
+        job = jobs.job(self.harness.path, graph, weights, train=16, test=8)
+        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
+        self.assertEqual(self.harness.ask("train")[1]["type"], "done")
+        outputs, path = self.harness.path / "trained.safetensors", self.harness.path / "model.pt"
+        self.assertEqual(self.harness.ask("infer", outputs=str(outputs))[1]["type"], "done")
+        self.assertEqual(self.harness.ask("serialize", path=str(path))[1]["type"], "done")
+        del job["weights"]
+        serialized = self.infer({**job, "serialized": str(path)})[1]
+        np.testing.assert_array_equal(serialized, read_safetensors(outputs)["outputs"])
+
+    def test_of_a_serialized_model_the_output_can_be_probed_as_it_is(self) -> None:
+        graph, weights = context.graph("lenet5"), context.weights("lenet5")
+        job = jobs.job(self.harness.path, graph, weights, test=8)
+        batch = self.harness.path / "batch.safetensors"
+        write_safetensors(batch, jobs.samples(graph, 4))
+        last, first = (f"{graph['nodes'][i]['name']}.out" for i in (-1, 0))
+        members = {"mode": "eval", "step": 1, "batch": str(batch), "wanted": [last, first],
+                   "directory": str(self.harness.path)}  # fmt: skip
+
+        def probed(**more: str) -> Message:
+            return self.harness.ask("probe", **members, **more)[1]
+
+        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
+        by_parameters = read_safetensors(Path(probed()["tensors"]))[last].copy()
+        job["serialized"] = str(self.written(graph, Path(job.pop("weights"))))
+        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
+        reply = probed()
+        self.assertEqual(reply["missing"], [first])
+        np.testing.assert_array_equal(read_safetensors(Path(reply["tensors"]))[last], by_parameters)
+        self.assertEqual(probed(state=str(weights))["feature"], "parameters of a serialized model")
 
     def test_a_file_of_another_model_or_of_none_is_bad_input(self) -> None:
         graph = context.graph("lenet5")

@@ -182,6 +182,9 @@ class Server {
     return reply_of(binding_.infer(request, conversation_));
   }
   Reply dispatch(const protocol::Probe& request) { return reply_of(binding_.probe(request)); }
+  Reply dispatch(const protocol::Serialize& request) {
+    return reply_of(binding_.serialize(request));
+  }
   template <typename Other>
   Reply dispatch(const Other&) {
     return failed(FailureCode::kBadRequest, "this message has no place here");

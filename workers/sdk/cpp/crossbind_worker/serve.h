@@ -49,6 +49,9 @@ class Binding {
   [[nodiscard]] virtual Result<Reply> infer(const protocol::Infer& request,
                                             Conversation& conversation) = 0;
   [[nodiscard]] virtual Result<Reply> probe(const protocol::Probe& request) = 0;
+  [[nodiscard]] virtual Result<Reply> serialize(const protocol::Serialize& /*request*/) {
+    return fail(ErrorKind::kUnsupported, "serialization");
+  }
 };
 
 // The reply when a file cannot be written: not the request's fault, nor that of a file it names.

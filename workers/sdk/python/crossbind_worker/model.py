@@ -6,7 +6,7 @@ A worker is a function `build(job) -> Model`; everything that differs between bi
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +93,16 @@ class Model(Protocol[Batch, Tensor]):
         """All parameters and running statistics, canonical."""
 
     def probe(self, state: State, batch: Samples, train: bool) -> Probed:
-        """One step from that state with dropout off, taken apart; without `train` only forward."""
+        """One step from that state with dropout off, taken apart; without `train` only forward. A model that
+        came serialized keeps its own parameters: the state has none."""
+
+
+@runtime_checkable
+class Serializable(Protocol):
+    """What a Model is besides, whose worker declares `serializes`."""
+
+    def serialize(self, path: Path) -> None:
+        """Writes the model as its framework's own file, whole or not at all."""
 
 
 Build = Callable[[Job], Model[Any, Any]]

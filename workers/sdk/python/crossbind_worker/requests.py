@@ -63,12 +63,18 @@ class Probe:
     mode: Literal["train", "eval"]
     step: int
     batch: Path
-    state: Path
+    state: Path | None  # None in mode eval only: as prepared
     wanted: tuple[str, ...]
     directory: Path
 
 
-Request = Prepare | Train | Infer | Probe
+@dataclass(frozen=True)
+class Serialize:
+    id: int
+    path: Path
+
+
+Request = Prepare | Train | Infer | Probe | Serialize
 
 
 def _path(members: Mapping[str, Any], key: str) -> Path:
@@ -120,12 +126,13 @@ def _prepare(request_id: int, members: Mapping[str, Any]) -> Prepare:
 
 
 def _probe(request_id: int, members: Mapping[str, Any]) -> Probe:
+    mode = word(members, "mode", ("train", "eval"))
     return Probe(
         id=request_id,
-        mode=cast(Any, word(members, "mode", ("train", "eval"))),
+        mode=cast(Any, mode),
         step=integer(members, "step", 1),
         batch=_path(members, "batch"),
-        state=_path(members, "state"),
+        state=_path(members, "state") if mode == "train" else _optional_path(members, "state"),
         wanted=texts(members, "wanted"),
         directory=_path(members, "directory"),
     )
@@ -143,5 +150,7 @@ def parse_request(members: Mapping[str, Any]) -> Request:
             return Infer(request_id, _optional_path(members, "outputs"))
         case "probe":
             return _probe(request_id, members)
+        case "serialize":
+            return Serialize(request_id, _path(members, "path"))
         case other:
             raise bad_request(f"there is no request '{other}'")

@@ -11,10 +11,10 @@ from .data import Data, open_data, read_order, read_parameters, require
 from .errors import Failed, Unsupported, bad_request
 from .hello import Hello
 from .inference import infer
-from .model import Build, Job, Model
+from .model import Build, Job, Model, Serializable
 from .probing import probe
 from .reporter import Reporter
-from .requests import Infer, Prepare, Probe, Request, Train, parse_request
+from .requests import Infer, Prepare, Probe, Request, Serialize, Train, parse_request
 from .training import train
 
 PROTOCOL = 1
@@ -45,6 +45,11 @@ class _Dispatcher:
                 if request.mode == "train":
                     self._hello.check_training(job.graph)
                 return probe(job, model, request)
+            case Serialize():
+                if not isinstance(model, Serializable):
+                    raise Unsupported("serialization")
+                model.serialize(request.path)
+                return {}
 
     def _prepare(self, request: Prepare) -> dict[str, Any]:
         self._prepared = None

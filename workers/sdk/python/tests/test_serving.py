@@ -384,8 +384,24 @@ class ProcedureTest(ServingTest):
         self.assert_failed(
             harness.ask("probe", batch=bare, **{**asked, "mode": "train"})[1], "bad_input", "label"
         )
+        self.assert_failed(
+            harness.ask("probe", batch=bare, step=1, mode="train", **wanted)[1], "bad_request", "state"
+        )
         uneven = write(harness, x=inputs, label=np.array([0]))
         self.assert_failed(harness.ask("probe", batch=uneven, **asked)[1], "bad_input", "one number")
+
+    def test_a_probe_without_a_state_evaluates_what_was_prepared(self) -> None:
+        harness, job = self.prepared()
+        inputs = np.arange(10, dtype=np.float32).reshape(2, 5)
+        asked = {"mode": "eval", "step": 1, "wanted": ["fc.out"], "directory": str(harness.path)}
+        reply = harness.ask("probe", batch=write(harness, x=inputs), **asked)[1]
+        weight = read_safetensors(Path(job["weights"]))["fc.weight"]
+        np.testing.assert_array_equal(read_safetensors(Path(reply["tensors"]))["fc.out"], inputs @ weight.T)
+
+    def test_a_model_that_cannot_be_serialized_says_so(self) -> None:
+        harness, _ = self.prepared()
+        reply = harness.ask("serialize", path=str(harness.path / "model"))[1]
+        self.assertEqual((reply["type"], reply["feature"]), ("unsupported", "serialization"))
 
 
 def write(harness: Harness, **tensors: np.ndarray) -> str:

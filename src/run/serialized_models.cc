@@ -1,0 +1,84 @@
+#include "run/serialized_models.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "model/graph_json.h"
+
+namespace crossbind::run {
+namespace {
+
+Step<void> converse(Worker& worker,
+                    const StopSignal& stop,
+                    const SerializeJob& job,
+                    const std::filesystem::path& scratch,
+                    const std::filesystem::path& path) {
+  Dialogue dialogue(worker, stop);
+  const auto ignore = [](const protocol::Event&) { return Status(); };
+  if (const auto hello = dialogue.greet(); !hello) {
+    return because(hello.error());
+  }
+  protocol::Prepare prepare;
+  prepare.id = 1;
+  prepare.graph = model::canonical_graph(*job.model).dump();
+  prepare.weights = job.weights;
+  prepare.settings = job.settings;
+  prepare.scratch = scratch;
+  if (const auto done = dialogue.ask(prepare, ignore); !done) {
+    return because(done.error());
+  }
+  if (const auto done = dialogue.ask(protocol::Serialize{.id = 2, .path = path}, ignore); !done) {
+    return because(done.error());
+  }
+  static_cast<void>(worker.send(protocol::Bye{}));  // it has done its work; it may be gone
+  return {};
+}
+
+// "pytorch/python could not serialize the model: ..."
+Setback blame(const SerializeJob& job, const Setback& setback, const process::Report& report) {
+  if (const auto* failure = std::get_if<Failure>(&setback)) {
+    return Failure{one_line(fmt::format(
+        "{} could not serialize the model: {}", job.binding, explain(*failure, report)))};
+  }
+  if (const auto* lack = std::get_if<Lack>(&setback)) {
+    return Lack{fmt::format("serialized by {}: {}", job.binding, lack->feature)};
+  }
+  return setback;
+}
+
+}  // namespace
+
+Step<std::filesystem::path> SerializedModels::get(const SerializeJob& job) {
+  const std::scoped_lock lock(mutex_);
+  std::string maker = job.binding;
+  std::ranges::replace(maker, '/', '-');
+  auto path = directory_ / fmt::format("{}.{}", job.weights.stem().string(), maker);
+  if (std::filesystem::exists(path)) {
+    return path;
+  }
+  const auto scratch = TemporaryDirectory::create_in(directory_);
+  if (!scratch) {
+    return because(Failure{scratch.error().to_string()});
+  }
+  const auto worker = launcher_.launch(job.binding, job.command, job.limits);
+  if (!worker) {
+    return because(Failure{worker.error().to_string()});
+  }
+  const Step<void> step = converse(**worker, stop_, job, scratch->path(), path);
+  const process::Report report = (*worker)->end(leave_after(step));
+  if (!step) {
+    return because(blame(job, step.error(), report));
+  }
+  if (!std::filesystem::exists(path)) {
+    return because(
+        Failure{fmt::format("{} said that it has serialized the model, and there is no "
+                            "file",
+                            job.binding)});
+  }
+  return path;
+}
+
+}  // namespace crossbind::run

@@ -1,0 +1,47 @@
+// The files from which bindings infer by serialization: written by a worker of the same framework,
+// once for each set of parameters of a run.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+
+#include "model/model.h"
+#include "run/dialogue.h"
+#include "run/stop_signal.h"
+#include "run/worker.h"
+#include "trial/settings.h"
+
+namespace crossbind::run {
+
+struct SerializeJob {
+  std::string binding;  // that serializes
+  WorkerCommand command;
+  Limits limits;
+  const model::Model* model = nullptr;
+  std::filesystem::path weights;
+  trial::Settings settings;
+};
+
+// Safe to use from several threads; one file is made at a time.
+class SerializedModels {
+ public:
+  // directory: an existing one, which the files are left in.
+  SerializedModels(std::filesystem::path directory,
+                   WorkerLauncher& launcher,
+                   const StopSignal& stop)
+      : directory_(std::move(directory)),
+        launcher_(launcher),
+        stop_(stop) {}
+
+  // The file, made when it is not there yet.
+  [[nodiscard]] Step<std::filesystem::path> get(const SerializeJob& job);
+
+ private:
+  std::filesystem::path directory_;
+  WorkerLauncher& launcher_;
+  const StopSignal& stop_;
+  std::mutex mutex_;
+};
+
+}  // namespace crossbind::run
