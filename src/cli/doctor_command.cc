@@ -3,23 +3,76 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/cache.h"
+#include "base/file.h"
+#include "base/progress.h"
 #include "cli/bindings_report.h"
+#include "cli/candidate.h"
 #include "cli/commands.h"
+#include "cli/features_report.h"
 #include "cli/resources.h"
 
 namespace crossbind::cli {
 namespace {
 
-Result<int> doctor(const std::vector<std::string>& patterns, bool json) {
-  const auto places = worker_places();
-  CB_ASSIGN(auto bindings, workers::list_bindings(places));
-  if (!patterns.empty()) {
-    CB_ASSIGN(bindings, workers::select(bindings, patterns));
+constexpr std::chrono::minutes kPatience{5};  // for any one answer
+
+struct Options {
+  std::vector<std::string> patterns;
+  bool features = false;
+  bool json = false;
+};
+
+// Tries what the bindings claim; those without a worker are left out.
+Result<std::vector<BindingFeatures>> try_all(const std::vector<workers::Binding>& bindings,
+                                             const std::vector<workers::Binding>& all) {
+  std::vector<BindingFeatures> tried;
+  for (const auto& binding : bindings) {
+    if (binding.state == workers::State::kNoWorker) {
+      continue;
+    }
+    BindingFeatures features{binding.name, {}, {}};
+    if (binding.state == workers::State::kReady) {
+      fmt::print(stderr, "trying {}\n", binding.name);
+      CB_ASSIGN(const auto found, find_candidate(binding, all));
+      CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(cache_directory() / "check"));
+      features.attempts =
+          checkup::try_features(found.candidate, checkup_place(scratch.path(), kPatience));
+    } else {
+      features.not_ready = fmt::format("{}: {}", binding.reason, binding.command);
+    }
+    tried.push_back(std::move(features));
   }
-  std::fputs((json ? bindings_json(bindings, places) : bindings_table(bindings)).c_str(), stdout);
+  return tried;
+}
+
+bool any_fails(const std::vector<BindingFeatures>& tried) {
+  return std::ranges::any_of(tried, [](const BindingFeatures& features) {
+    return std::ranges::any_of(features.attempts, [](const checkup::Attempt& attempt) {
+      return attempt.experience == checkup::Experience::kFails;
+    });
+  });
+}
+
+Result<int> doctor(const Options& options) {
+  const auto places = worker_places();
+  CB_ASSIGN(const auto all, workers::list_bindings(places));
+  auto bindings = all;
+  if (!options.patterns.empty()) {
+    CB_ASSIGN(bindings, workers::select(all, options.patterns));
+  }
+  bool is_well = true;
+  if (options.features) {
+    CB_ASSIGN(const auto tried, try_all(bindings, all));
+    std::fputs((options.json ? features_json(tried) : features_table(tried)).c_str(), stdout);
+    is_well = !any_fails(tried);
+  } else {
+    std::fputs((options.json ? bindings_json(bindings, places) : bindings_table(bindings)).c_str(),
+               stdout);
+  }
   const bool all_ready = std::ranges::all_of(
       bindings, [](const auto& binding) { return binding.state == workers::State::kReady; });
-  return patterns.empty() || all_ready ? kSuccess : kFailure;
+  return is_well && (options.patterns.empty() || all_ready) ? kSuccess : kFailure;
 }
 
 }  // namespace
@@ -31,15 +84,23 @@ void add_doctor_command(CLI::App& app, Invocation& invocation) {
       command->add_option("BINDING", "Only these, all of which must be ready; * and ? are patterns")
           ->expected(0, -1)
           ->allow_extra_args();
+  const CLI::Option* features =
+      command->add_flag("--features")
+          ->description(
+              "Try what each binding claims: training, families of networks, ways to load");
   const CLI::Option* json = command->add_flag("--json")->description("Print JSON");
   command->footer(
       "Examples:\n"
       "  crossbind doctor\n"
       "  crossbind doctor 'pytorch/*' --json\n"
-      "Exit codes: 0 done, 1 a binding that was named is not ready, 2 wrong usage.");
+      "  crossbind doctor --features\n"
+      "Exit codes: 0 done, 1 a binding that was named is not ready or one fails at what it "
+      "claims,\n"
+      "            2 wrong usage.");
   command->callback([=, &invocation] {
-    invocation.action = [patterns = names->results(), as_json = json->count() > 0] {
-      return doctor(patterns, as_json);
+    invocation.action = [options =
+                             Options{names->results(), features->count() > 0, json->count() > 0}] {
+      return doctor(options);
     };
   });
 }

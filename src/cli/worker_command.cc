@@ -6,12 +6,10 @@
 
 #include "base/cache.h"
 #include "base/file.h"
-#include "checkup/examination.h"
+#include "cli/candidate.h"
 #include "cli/checkup_report.h"
 #include "cli/commands.h"
 #include "cli/resources.h"
-#include "cli/version.h"
-#include "workers/start.h"
 
 namespace crossbind::cli {
 namespace {
@@ -24,29 +22,18 @@ struct Options {
   bool json = false;
 };
 
-// What is checked, and what must be kept meanwhile.
-struct Found {
-  checkup::Candidate candidate;
-  std::vector<workers::FileLock> locks;
-};
-
-Result<Found> find_binding(const std::string& name) {
+Result<FoundCandidate> find_binding(const std::string& name) {
   CB_ASSIGN(const auto bindings, workers::list_bindings(worker_places()));
   CB_ASSIGN(const auto selected, workers::select(bindings, {name}));
   if (selected.size() != 1) {
     return fail(ErrorKind::kInvalid, "{:?} means {} bindings; name one", name, selected.size());
   }
-  const auto& binding = selected.front();
-  CB_ASSIGN(auto start, workers::start_command(binding, worker_places()));
-  return Found{{{start.arguments, start.directory, start.environment},
-                binding.name,
-                binding.manifest->capabilities},
-               std::move(start.locks)};
+  return find_candidate(selected.front(), bindings);
 }
 
 // A program by hand; the manifest beside it, where there is one, says what it should be.
-Result<Found> find_program(const std::vector<std::string>& command) {
-  Found found;
+Result<FoundCandidate> find_program(const std::vector<std::string>& command) {
+  FoundCandidate found;
   found.candidate.command.arguments = command;
   found.candidate.command.directory = std::filesystem::current_path();
   const auto manifest_path = found.candidate.command.directory / "worker.toml";
@@ -60,14 +47,10 @@ Result<Found> find_program(const std::vector<std::string>& command) {
 
 Result<int> check(const Options& options) {
   CB_ASSIGN(
-      const Found found,
+      const FoundCandidate found,
       options.binding.empty() ? find_program(options.command) : find_binding(options.binding));
   CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(cache_directory() / "check"));
-  const checkup::Place place{.guard = worker_places().programs / "crossbind-guard",
-                             .version = kVersion,
-                             .models = resource_folder("models"),
-                             .scratch = scratch.path(),
-                             .patience = std::chrono::seconds(options.patience)};
+  const auto place = checkup_place(scratch.path(), std::chrono::seconds(options.patience));
   const auto show = [&](const checkup::Finding& finding) {
     if (!options.json) {
       std::fputs(finding_text(finding).c_str(), stdout);
