@@ -56,16 +56,22 @@ void add_split(const model::Model& model,
   }
 }
 
-Status save_order(const std::filesystem::path& path, int64_t epochs) {
+reference::BatchOrder order_of(int64_t epoch, int64_t samples, int64_t batch_size) {
+  return data::batch_order(kSeed, static_cast<uint32_t>(epoch), samples, batch_size, true);
+}
+
+Status save_order(const std::filesystem::path& path,
+                  int64_t epochs,
+                  int64_t samples,
+                  int64_t batch_size) {
   std::vector<int64_t> ids;
   for (int64_t epoch = 1; epoch <= epochs; ++epoch) {
-    for (const auto& batch :
-         data::batch_order(kSeed, static_cast<uint32_t>(epoch), kTrainSamples, kBatch, true)) {
+    for (const auto& batch : order_of(epoch, samples, batch_size)) {
       ids.insert(ids.end(), batch.begin(), batch.end());
     }
   }
   tensor::TensorMap tensors;
-  tensors.emplace("order", Tensor({epochs, kTrainSamples}, ids));
+  tensors.emplace("order", Tensor({epochs, samples}, ids));
   return tensor::save_safetensors(path, tensors, {});
 }
 
@@ -74,30 +80,33 @@ Status save_order(const std::filesystem::path& path, int64_t epochs) {
 Exercise::Exercise(model::Model model,
                    trial::Settings settings,
                    std::filesystem::path folder,
+                   const Samples& samples,
                    tensor::SafetensorsFile data)
     : model_(std::move(model)),
       settings_(std::move(settings)),
       folder_(std::move(folder)),
+      samples_(samples),
       data_(std::move(data)) {
-  for (int64_t epoch = 1; epoch <= kEpochs; ++epoch) {
-    order_.push_back(
-        data::batch_order(kSeed, static_cast<uint32_t>(epoch), kTrainSamples, kBatch, true));
+  for (int64_t epoch = 1; epoch <= settings_.epochs; ++epoch) {
+    order_.push_back(order_of(epoch, samples.train, settings_.batch_size));
   }
 }
 
 Result<Exercise> Exercise::make(model::Model model,
                                 trial::Settings settings,
-                                const std::filesystem::path& folder) {
+                                const std::filesystem::path& folder,
+                                const Samples& samples) {
   tensor::TensorMap tensors;
   PhiloxStream stream(kSeed, tensor::Purpose::kTest, 0);
-  add_split(model, "train", kTrainSamples, stream, tensors);
-  add_split(model, "test", kTestSamples, stream, tensors);
+  add_split(model, "train", samples.train, stream, tensors);
+  add_split(model, "test", samples.test, stream, tensors);
   CB_TRY(tensor::save_safetensors(folder / "data.safetensors", tensors, {}));
   CB_TRY(model::save_initial_weights(folder / "weights.safetensors", model, kSeed, {}));
-  CB_TRY(save_order(folder / "order.safetensors", kEpochs));
-  CB_TRY(save_order(folder / "long-order.safetensors", kManyEpochs));
+  const int64_t batch = settings.batch_size;
+  CB_TRY(save_order(folder / "order.safetensors", settings.epochs, samples.train, batch));
+  CB_TRY(save_order(folder / "long-order.safetensors", kManyEpochs, samples.train, batch));
   CB_ASSIGN(auto data, tensor::SafetensorsFile::open(folder / "data.safetensors"));
-  return Exercise(std::move(model), std::move(settings), folder, std::move(data));
+  return Exercise(std::move(model), std::move(settings), folder, samples, std::move(data));
 }
 
 protocol::Prepare Exercise::prepare(const trial::Settings& settings) const {
@@ -108,7 +117,7 @@ protocol::Prepare Exercise::prepare(const trial::Settings& settings) const {
   } else {
     prepare.weights = file("weights.safetensors");
   }
-  prepare.data = {file("data.safetensors"), kTrainSamples, kTestSamples};
+  prepare.data = {file("data.safetensors"), samples_.train, samples_.test};
   prepare.order = file("order.safetensors");
   prepare.settings = settings;
   prepare.scratch = file("scratch");
@@ -129,14 +138,14 @@ protocol::Prepare Exercise::prepare_long() const {
 Result<Expectation> expectation_of(const Exercise& exercise) {
   const auto& model = exercise.model();
   CB_ASSIGN(const auto training,
-            reference::Split::open(exercise.data(), "train", model, kTrainSamples));
+            reference::Split::open(exercise.data(), "train", model, exercise.samples().train));
   CB_ASSIGN(const auto testing,
-            reference::Split::open(exercise.data(), "test", model, kTestSamples));
+            reference::Split::open(exercise.data(), "test", model, exercise.samples().test));
   CB_ASSIGN(const auto weights, tensor::load_safetensors(exercise.file("weights.safetensors")));
   reference::Network<double> network(model, {}, {});
   CB_TRY(network.load(weights));
   Expectation expectation;
-  std::vector<int64_t> ids(kTestSamples);
+  std::vector<int64_t> ids(static_cast<size_t>(exercise.samples().test));
   std::iota(ids.begin(), ids.end(), int64_t{0});
   network.forward(testing.gather<double>(ids).inputs, reference::Mode::kEvaluate);
   expectation.outputs = network.output().values;

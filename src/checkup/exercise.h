@@ -33,15 +33,22 @@ inline constexpr int64_t kManyEpochs = 2000;  // for trainings that are interrup
 [[nodiscard]] Result<model::Model> choose_model(const trial::Capabilities& able,
                                                 const std::filesystem::path& models);
 
+struct Samples {
+  int64_t train = kTrainSamples;
+  int64_t test = kTestSamples;
+};
+
 class Exercise {
  public:
-  // Writes its files into the folder.
+  // Writes its files into the folder. Epochs and batch size are those of the settings.
   [[nodiscard]] static Result<Exercise> make(model::Model model,
                                              trial::Settings settings,
-                                             const std::filesystem::path& folder);
+                                             const std::filesystem::path& folder,
+                                             const Samples& samples = {});
 
   [[nodiscard]] const model::Model& model() const { return model_; }
   [[nodiscard]] const trial::Settings& settings() const { return settings_; }
+  [[nodiscard]] const Samples& samples() const { return samples_; }
 
   [[nodiscard]] protocol::Prepare prepare() const { return prepare(settings_); }
   [[nodiscard]] protocol::Prepare prepare(const trial::Settings& settings) const;
@@ -63,11 +70,13 @@ class Exercise {
   Exercise(model::Model model,
            trial::Settings settings,
            std::filesystem::path folder,
+           const Samples& samples,
            tensor::SafetensorsFile data);
 
   model::Model model_;
   trial::Settings settings_;
   std::filesystem::path folder_;
+  Samples samples_;
   tensor::SafetensorsFile data_;
   std::vector<reference::BatchOrder> order_;
   std::optional<std::filesystem::path> serialized_;

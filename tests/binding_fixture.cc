@@ -1,0 +1,205 @@
+#include "binding_fixture.h"
+
+#include <numeric>
+
+#include "base/cache.h"
+#include "reference/optimizer.h"
+#include "tensor/safetensors.h"
+
+namespace crossbind {
+namespace {
+
+using testing::is_ok;
+
+workers::Places places() {
+  const auto programs = std::filesystem::path(CROSSBIND_PROGRAM).parent_path();
+  return {.workers = std::string(CROSSBIND_SOURCE_DIR) + "/workers",
+          .programs = programs,
+          .guard = programs / "crossbind-guard",
+          .cache = std::filesystem::absolute(cache_directory())};
+}
+
+run::Limits limits() {
+  return {.time = std::chrono::minutes(10), .threads = 1};
+}
+
+// Every value there is of a training step.
+std::vector<std::string> everything_of(const model::Model& model) {
+  std::vector<std::string> wanted;
+  for (const auto& node : model.nodes) {
+    wanted.push_back(node.name + ".out");
+  }
+  for (const auto& parameter : model.parameters) {
+    wanted.push_back(parameter.name);
+    if (!model::is_trainable(parameter.role)) {
+      continue;
+    }
+    wanted.push_back(parameter.name + ".grad");
+    if (reference::has_first_moment(model.optimizer)) {
+      wanted.push_back(parameter.name + ".state.m");
+    }
+    if (reference::has_second_moment(model.optimizer)) {
+      wanted.push_back(parameter.name + ".state.v");
+    }
+  }
+  return wanted;
+}
+
+// The whole training split as the batch of a probe.
+Status save_batch(const checkup::Exercise& exercise, const std::filesystem::path& path) {
+  constexpr std::string_view kPrefix = "train.";
+  tensor::TensorMap batch;
+  for (const auto& info : exercise.data().tensors()) {
+    if (info.name.starts_with(kPrefix)) {
+      CB_ASSIGN(const auto view, exercise.data().find(info.name));
+      batch.emplace(info.name.substr(kPrefix.size()), tensor::Tensor(view));
+    }
+  }
+  return tensor::save_safetensors(path, batch, {});
+}
+
+}  // namespace
+
+BoundWorker::BoundWorker(const workers::Binding& binding)
+    : scratch_(TemporaryDirectory::create().value()),
+      able_(binding.manifest->capabilities) {
+  start_ = workers::start_command(binding, places()).value();
+  launcher_ = std::make_unique<run::ProcessLauncher>(
+      run::LauncherOptions{.guard = places().guard, .version = "test", .scratch = scratch_.path()});
+  worker_ =
+      launcher_
+          ->launch(binding.name, {start_.arguments, start_.directory, start_.environment}, limits())
+          .value();
+  const auto hello = run::Dialogue(*worker_, stop_).greet();
+  EXPECT_TRUE(hello.has_value()) << binding.name << " did not greet";
+}
+
+BoundWorker::Answer BoundWorker::answer(protocol::Request request) {
+  std::visit(
+      [&](auto& message) {
+        if constexpr (requires { message.id; }) {
+          message.id = ++id_;
+        }
+      },
+      request);
+  Answer answer{{}, protocol::Done{}};
+  answer.done = run::Dialogue(*worker_, stop_).ask(request, [&](const protocol::Event& event) {
+    answer.events.push_back(event);
+    return Status();
+  });
+  return answer;
+}
+
+protocol::Done BoundWorker::ask(protocol::Request request) {
+  auto done = answer(std::move(request)).done;
+  if (done) {
+    return *done;
+  }
+  const auto* failure = std::get_if<run::Failure>(&done.error());
+  const auto* lack = std::get_if<run::Lack>(&done.error());
+  ADD_FAILURE() << (failure != nullptr ? failure->reason : "")
+                << (lack != nullptr ? "unsupported: " + lack->feature : "");
+  return {};
+}
+
+std::vector<double> BoundWorker::train(const checkup::Exercise& exercise,
+                                       const std::filesystem::path& save) {
+  ask(exercise.prepare());
+  protocol::Train train;
+  if (!save.empty()) {
+    train.save = save;
+  }
+  const Answer answer = this->answer(train);
+  EXPECT_TRUE(answer.done.has_value());
+  std::vector<double> losses;
+  for (const auto& event : answer.events) {
+    if (const auto* epoch = std::get_if<protocol::Epoch>(&event)) {
+      losses.push_back(epoch->loss);
+    }
+  }
+  return losses;
+}
+
+BoundWorker::Inference BoundWorker::infer(const std::filesystem::path& outputs) {
+  const auto done = ask(protocol::Infer{.outputs = outputs});
+  const auto file = tensor::SafetensorsFile::open(outputs);
+  EXPECT_THAT(file, is_ok());
+  const auto values = file->values<float>("outputs").value();
+  return {{values.begin(), values.end()}, done.accuracy.value_or(-1)};
+}
+
+conform::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
+                                         int64_t number,
+                                         tensor::TensorMap& state) {
+  const auto& model = exercise.model();
+  protocol::Probe request;
+  request.step = number;
+  request.batch = exercise.file("batch.safetensors");
+  request.state = exercise.file("state.safetensors");
+  request.directory = exercise.file("");
+  request.wanted = everything_of(model);
+  EXPECT_THAT(save_batch(exercise, request.batch), is_ok());
+  EXPECT_THAT(tensor::save_safetensors(*request.state, state, {}), is_ok());
+  const auto done = ask(request);
+
+  conform::RecordedStep step;
+  step.number = number;
+  step.state = std::move(state);
+  const int64_t samples = exercise.samples().train;
+  std::vector<int64_t> ids(static_cast<size_t>(samples));
+  std::iota(ids.begin(), ids.end(), int64_t{0});
+  step.batch =
+      reference::Split::open(exercise.data(), "train", model, samples).value().gather<double>(ids);
+  step.loss = done.loss;
+  EXPECT_THAT(done.missing, ::testing::IsEmpty());
+  step.tensors = tensor::load_safetensors(done.tensors.value_or("")).value();
+  state.clear();
+  for (const auto& [name, tensor] : step.tensors) {
+    if (!name.ends_with(".out") && !name.ends_with(".grad")) {
+      state.emplace(name, tensor);
+    }
+  }
+  return step;
+}
+
+process::Report BoundWorker::end() {
+  EXPECT_THAT(worker_->send(protocol::Bye{}), is_ok());
+  return worker_->end(run::Worker::Leave::kByItself);
+}
+
+BindingTest::Found BindingTest::find(const std::string& name) {
+  const auto bindings = workers::list_bindings(places()).value();
+  const auto found = std::ranges::find(bindings, name, &workers::Binding::name);
+  if (found == bindings.end() || found->state != workers::State::kReady) {
+    const bool is_known = found != bindings.end();
+    return {{}, is_known ? fmt::format("{}: {}", found->reason, found->command) : "no worker"};
+  }
+  return {*found, {}};
+}
+
+BoundWorker BindingTest::start(const std::string& name) {
+  return BoundWorker(find(name).binding);
+}
+
+model::Model BindingTest::model(const std::string& name) {
+  if (name.ends_with(".toml")) {
+    return model::load_model(std::string(CROSSBIND_SOURCE_DIR) + "/" + name, model::Geometry::kFull)
+        .value();
+  }
+  const auto geometry =
+      name.starts_with("lenet") ? model::Geometry::kFull : model::Geometry::kConform;
+  return model::find_model(name, std::string(CROSSBIND_SOURCE_DIR) + "/models", geometry).value();
+}
+
+checkup::Exercise BindingTest::exercise(const model::Model& model,
+                                        const trial::Settings& settings,
+                                        const checkup::Samples& samples) const {
+  const auto folder = scratch("exercise-" + model.id);
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  auto made = checkup::Exercise::make(model, settings, folder, samples);
+  EXPECT_THAT(made, is_ok());
+  return std::move(made).value();
+}
+
+}  // namespace crossbind

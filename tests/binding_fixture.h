@@ -1,0 +1,93 @@
+// What tests of real bindings share: their workers, as `crossbind setup` has left them in the
+// cache, and exercises for them. A binding that is not set up is skipped by name.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "checkup/exercise.h"
+#include "conform/step_judge.h"
+#include "run/dialogue.h"
+#include "run/process_worker.h"
+#include "testing/testing.h"
+#include "workers/binding.h"
+#include "workers/start.h"
+
+namespace crossbind {
+
+// A worker that is up and has been welcomed. Requests that are not done fail the test.
+class BoundWorker {
+ public:
+  explicit BoundWorker(const workers::Binding& binding);
+
+  [[nodiscard]] const trial::Capabilities& able() const { return able_; }
+
+  protocol::Done ask(protocol::Request request);
+  // The events of a request, and its answer.
+  struct Answer {
+    std::vector<protocol::Event> events;
+    run::Step<protocol::Done> done;
+  };
+  [[nodiscard]] Answer answer(protocol::Request request);
+
+  // Prepares the exercise and trains it: the losses of the epochs.
+  [[nodiscard]] std::vector<double> train(const checkup::Exercise& exercise,
+                                          const std::filesystem::path& save = {});
+  // The outputs and the accuracy for what is prepared or was trained.
+  struct Inference {
+    std::vector<float> outputs;
+    double accuracy = 0;
+  };
+  [[nodiscard]] Inference infer(const std::filesystem::path& outputs);
+
+  // One step from the state, which becomes that after the step.
+  [[nodiscard]] conform::RecordedStep probe(const checkup::Exercise& exercise,
+                                            int64_t number,
+                                            tensor::TensorMap& state);
+
+  // Says bye.
+  [[nodiscard]] process::Report end();
+
+ private:
+  TemporaryDirectory scratch_;  // of its socket
+  trial::Capabilities able_;
+  workers::StartCommand start_;
+  run::StopSignal stop_;
+  std::unique_ptr<run::ProcessLauncher> launcher_;
+  std::unique_ptr<run::Worker> worker_;
+  protocol::RequestId id_ = 0;
+};
+
+class BindingTest : public testing::ScratchTest {
+ protected:
+  // The binding, or why it cannot be used here.
+  struct Found {
+    workers::Binding binding;
+    std::string missing;
+  };
+  [[nodiscard]] static Found find(const std::string& name);
+
+  // One that is there.
+  [[nodiscard]] static BoundWorker start(const std::string& name);
+
+  // A ready model: the LeNets as they are, the others at their [conform] geometry; or a file.
+  [[nodiscard]] static model::Model model(const std::string& name);
+
+  // An exercise in a folder of its own.
+  [[nodiscard]] checkup::Exercise exercise(const model::Model& model,
+                                           const trial::Settings& settings,
+                                           const checkup::Samples& samples) const;
+};
+
+}  // namespace crossbind
+
+// Skips the test unless the binding is set up.
+#define CROSSBIND_NEED(name)                        \
+  do {                                              \
+    const std::string missing = find(name).missing; \
+    if (!missing.empty()) {                         \
+      CROSSBIND_SKIP(name, missing);                \
+    }                                               \
+  } while (false)
