@@ -1,0 +1,106 @@
+// How a worker introduces itself, and what follows from it: what it must refuse.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import { Unsupported } from './errors.js';
+
+// `require`, because only it hears NODE_PATH, by which a worker finds what its setup has installed.
+const require = createRequire(import.meta.url);
+
+export class Hello {
+  /**
+   * @param {string} binding
+   * @param {Record<string, string>} versions
+   * @param {Record<string, any>} capabilities
+   */
+  constructor(binding, versions, capabilities) {
+    this.binding = binding;
+    this.versions = versions;
+    this.capabilities = { lacks: [], conventions: {}, ...capabilities };
+  }
+
+  /**
+   * The manifest is the one place that lists what a worker can do.
+   * @param {string | URL} path
+   * @param {Record<string, string>} versions
+   */
+  static fromManifest(path, versions) {
+    const { parse } = require('smol-toml');
+    const { framework, language, capabilities } = parse(readFileSync(path, 'utf8'));
+    return new Hello(`${framework}/${language}`, versions, capabilities);
+  }
+
+  /** One of the tasks must be among the worker's. */
+  checkTasks(first, ...others) {
+    if (![first, ...others].some((task) => this.capabilities.tasks.includes(task))) {
+      throw new Unsupported(`task ${first}`);
+    }
+  }
+
+  /** @param {import('./requests.js').Prepare} request */
+  checkPrepare({ graph, settings, serialized }) {
+    for (const key of ['device', 'loader', 'variant', 'measure']) {
+      if (!this.capabilities[`${key}s`].includes(settings[key])) {
+        throw new Unsupported(`${key} ${settings[key]}`);
+      }
+    }
+    if (serialized !== null) {
+      this.checkTasks('infer-serialization');
+    } else {
+      this.checkTasks('infer-parameters', 'train');
+      this.#checkLayers(graph);
+    }
+  }
+
+  /**
+   * What only training needs: inference does without loss and optimizer.
+   * @param {import('./graph.js').Graph} graph
+   */
+  checkTraining({ loss, optimizer }) {
+    if (!this.capabilities.losses.includes(loss)) {
+      throw new Unsupported(`loss ${loss}`);
+    }
+    if (!this.capabilities.optimizers.includes(optimizer.type)) {
+      throw new Unsupported(`optimizer ${optimizer.type}`);
+    }
+    this.#checkForms(forms(optimizer.type, optimizer));
+    if (optimizer.momentum) {
+      this.#checkForms(['sgd.momentum']);
+    }
+    if (optimizer.weight_decay?.value) {
+      this.#checkForms(['weight_decay', ...forms('weight_decay', optimizer.weight_decay)]);
+    }
+  }
+
+  /** @param {import('./requests.js').Settings} settings */
+  checkTrainingAccuracy({ trainingAccuracy }) {
+    if (!this.capabilities.training_accuracies.includes(trainingAccuracy)) {
+      throw new Unsupported(`training accuracy ${trainingAccuracy}`);
+    }
+  }
+
+  #checkLayers(graph) {
+    for (const { type, fields } of graph.nodes) {
+      if (!this.capabilities.layers.includes(type)) {
+        throw new Unsupported(`layer ${type}`);
+      }
+      this.#checkForms(forms(type, fields));
+    }
+  }
+
+  #checkForms(asked) {
+    const lacking = asked.find((form) => this.capabilities.lacks.includes(form));
+    if (lacking) {
+      throw new Unsupported(lacking);
+    }
+  }
+}
+
+/** The fields that are words or truth values, and numbers of biases, as `lacks` spells them. */
+function forms(type, fields) {
+  return Object.entries(fields)
+    .filter(([key, value]) => key !== 'type' && (typeof value !== 'number' || key === 'biases'))
+    .filter(([, value]) => typeof value !== 'object')
+    .map(([key, value]) => `${type}.${key}=${value}`);
+}

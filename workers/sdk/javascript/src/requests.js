@@ -1,0 +1,127 @@
+// What crossbind asks for, checked. Members that are not known here are ignored.
+
+import { badRequest } from './errors.js';
+import { parseGraph } from './graph.js';
+import { has, integer, object, path, text, texts, word } from './members.js';
+
+/**
+ * @typedef {object} Settings
+ * @property {string} device
+ * @property {'idiomatic' | 'resident'} loader
+ * @property {'step' | 'fit' | 'savedmodel'} variant
+ * @property {'total' | 'parts'} measure
+ * @property {number} seed
+ * @property {number} epochs
+ * @property {number} batchSize
+ * @property {'eval' | 'running'} trainingAccuracy
+ * @property {'every_epoch' | 'last'} evaluate
+ * @property {number} warmupSteps
+ * @property {number} threads
+ *
+ * @typedef {{path: string, trainSamples: number, testSamples: number}} DataFile
+ *
+ * @typedef {object} Prepare
+ * @property {'prepare'} type
+ * @property {number} id
+ * @property {import('./graph.js').Graph} graph
+ * @property {string | null} weights - one of these two is there
+ * @property {string | null} serialized
+ * @property {DataFile | null} data
+ * @property {string | null} order
+ * @property {Settings} settings
+ * @property {string} scratch
+ *
+ * @typedef {{type: 'train', id: number, save: string | null, evidence: number}} Train
+ * @typedef {{type: 'infer', id: number, outputs: string | null}} Infer
+ *
+ * @typedef {object} Probe
+ * @property {'probe'} type
+ * @property {number} id
+ * @property {'train' | 'eval'} mode
+ * @property {number} step
+ * @property {string} batch
+ * @property {string | null} state - without it, in mode eval only, the prepared parameters are meant
+ * @property {string[]} wanted
+ * @property {string} directory
+ */
+
+const optional = (members, key, read) => (has(members, key) ? read(members, key) : null);
+
+/** @returns {Settings} */
+function parseSettings(members) {
+  return {
+    device: text(members, 'device'),
+    loader: word(members, 'loader', ['idiomatic', 'resident']),
+    variant: word(members, 'variant', ['step', 'fit', 'savedmodel']),
+    measure: word(members, 'measure', ['total', 'parts']),
+    seed: integer(members, 'seed', 0, 2 ** 32 - 1),
+    epochs: integer(members, 'epochs', 1),
+    batchSize: integer(members, 'batch_size', 1),
+    trainingAccuracy: word(members, 'training_accuracy', ['eval', 'running']),
+    evaluate: word(members, 'evaluate', ['every_epoch', 'last']),
+    warmupSteps: integer(members, 'warmup_steps'),
+    threads: integer(members, 'threads', 1),
+  };
+}
+
+/** @returns {DataFile} */
+function parseData(members) {
+  return {
+    path: path(members, 'path'),
+    trainSamples: integer(members, 'train_samples'),
+    testSamples: integer(members, 'test_samples'),
+  };
+}
+
+function parsePrepare(members) {
+  if (has(members, 'weights') === has(members, 'serialized')) {
+    throw badRequest("one of 'weights' and 'serialized' must be there, not both");
+  }
+  return {
+    graph: parseGraph(object(members, 'graph')),
+    weights: optional(members, 'weights', path),
+    serialized: optional(members, 'serialized', path),
+    data: has(members, 'data') ? parseData(object(members, 'data')) : null,
+    order: optional(members, 'order', path),
+    settings: parseSettings(object(members, 'settings')),
+    scratch: path(members, 'scratch'),
+  };
+}
+
+function parseTrain(members) {
+  return {
+    save: optional(members, 'save', path),
+    evidence: has(members, 'evidence') ? integer(members, 'evidence', -1) : 0,
+  };
+}
+
+function parseInfer(members) {
+  return { outputs: optional(members, 'outputs', path) };
+}
+
+function parseProbe(members) {
+  const mode = word(members, 'mode', ['train', 'eval']);
+  return {
+    mode,
+    step: integer(members, 'step', 1),
+    batch: path(members, 'batch'),
+    state: mode === 'train' ? path(members, 'state') : optional(members, 'state', path),
+    wanted: texts(members, 'wanted'),
+    directory: path(members, 'directory'),
+  };
+}
+
+const PARSERS = new Map(
+  Object.entries({ prepare: parsePrepare, train: parseTrain, infer: parseInfer, probe: parseProbe }),
+);
+
+/** @returns {Prepare | Train | Infer | Probe} */
+export function parseRequest(members) {
+  const id = integer(members, 'id');
+  const type = text(members, 'type');
+  const parse = PARSERS.get(type);
+  if (!parse) {
+    throw badRequest(`there is no request '${type}'`);
+  }
+  return { type, id, ...parse(members) };
+}
