@@ -132,6 +132,7 @@ Status Examination::is_alive() {
   if (worker_->is_over()) {
     return wrong("the worker did not stay alive for the next request");
   }
+  CB_TRY(exercise());  // without one there is nothing that it could show
   if (const auto again = prepared(); !again) {
     return wrong("the next prepare did not work: {}", again.error().message);
   }

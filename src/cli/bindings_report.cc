@@ -13,13 +13,14 @@ std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : text;
 }
 
-// The program that starts its worker, there or not yet; empty where none is known.
-std::string program_of(const workers::Binding& binding, const workers::Places& places) {
+// Where its worker is, there or not yet; empty where nothing is known.
+workers::Installation installation_of(const workers::Binding& binding,
+                                      const workers::Places& places) {
   if (!binding.manifest) {
-    return "";
+    return {};
   }
-  const auto installation = workers::installation_of(*binding.manifest, binding.build, places);
-  return installation ? installation->program : "";
+  return workers::installation_of(*binding.manifest, binding.build, places)
+      .value_or(workers::Installation{});
 }
 
 }  // namespace
@@ -46,6 +47,11 @@ std::string bindings_json(const std::vector<workers::Binding>& bindings,
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const auto& binding : bindings) {
+    const auto installation = installation_of(binding, places);
+    Json shared = Json::array();
+    for (const auto& home : installation.shared) {
+      shared.push_back(home.path.string());
+    }
     list.push_back({{"binding", binding.name},
                     {"framework", binding.framework},
                     {"language", binding.language},
@@ -54,7 +60,9 @@ std::string bindings_json(const std::vector<workers::Binding>& bindings,
                     {"reason", binding.reason},
                     {"command", binding.command},
                     {"build", binding.build},
-                    {"program", program_of(binding, places)}});
+                    {"program", installation.program},
+                    {"home", installation.own ? installation.own->path.string() : ""},
+                    {"shared", std::move(shared)}});
   }
   return json_text(list);
 }
