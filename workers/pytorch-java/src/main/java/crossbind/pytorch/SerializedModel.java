@@ -1,0 +1,135 @@
+package crossbind.pytorch;
+
+import ai.djl.Device;
+import ai.djl.MalformedModelException;
+import ai.djl.Model;
+import ai.djl.engine.EngineException;
+import ai.djl.ndarray.NDArray;
+import ai.djl.nn.Block;
+import ai.djl.nn.Parameter;
+import ai.djl.pytorch.engine.PtEngine;
+import ai.djl.training.ParameterStore;
+import ai.djl.training.dataset.Batch;
+import ai.djl.util.Pair;
+import crossbind.worker.Failed;
+import crossbind.worker.Graph;
+import crossbind.worker.Job;
+import crossbind.worker.Samples;
+import crossbind.worker.Tensor;
+import crossbind.worker.Unsupported;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** A model that came as a TorchScript file. It only infers. */
+final class SerializedModel extends InferenceModel {
+    private final Path path;
+    private final Model model = Model.newInstance("serialized", Device.cpu(), PtEngine.ENGINE_NAME);
+    private final ParameterStore store = new ParameterStore(manager, false);
+
+    SerializedModel(Job job, Path path) {
+        super(job);
+        this.path = path;
+        try {
+            model.load(path);
+            checkParameters();
+        } catch (IOException | MalformedModelException | EngineException error) {
+            close();
+            throw new Failed("bad_input", path + ": " + error.getMessage(), error);
+        } catch (Failed error) {
+            close();
+            throw error;
+        }
+    }
+
+    /** DJL lists the trained parameters of a file, but not its running statistics. */
+    private void checkParameters() {
+        Map<String, Parameter> found = new HashMap<>();
+        for (Pair<String, Parameter> each : model.getBlock().getParameters()) {
+            found.put(plain(each.getKey()), each.getValue());
+        }
+        for (Graph.Node node : job.graph().nodes()) {
+            boolean stacked = node.type().equals("lstm") || node.type().equals("gru");
+            for (Graph.Parameter parameter : node.parameters()) {
+                if (parameter.trainable()) {
+                    check(parameter, found.get(plain(parameter.name()) + (stacked ? "_l0" : "")));
+                }
+            }
+        }
+    }
+
+    private void check(Graph.Parameter asked, Parameter found) {
+        if (found == null) {
+            throw Failed.badInput(path + ": the model has no parameter '" + asked.name() + "'");
+        }
+        long[] shape = found.getArray().getShape().getShape();
+        if (!Arrays.equals(shape, asked.shape())) {
+            throw Failed.badInput("%s: '%s' is %s, not %s".formatted(
+                    path, asked.name(), Arrays.toString(shape), Arrays.toString(asked.shape())));
+        }
+    }
+
+    /** Names that are taken in every module of PyTorch end in an underscore there. */
+    private static String plain(String name) {
+        return name.replaceAll("_(?=\\.|$)", "");
+    }
+
+    @Override
+    protected Block block() {
+        return model.getBlock();
+    }
+
+    @Override
+    protected ParameterStore store() {
+        return store;
+    }
+
+    @Override
+    public long parameters() {
+        return job.graph().parameters().stream()
+                .mapToLong(parameter -> Arrays.stream(parameter.shape()).reduce(1, Math::multiplyExact))
+                .sum();
+    }
+
+    /** Only what comes out in the end can be seen. */
+    @Override
+    public Probed probe(State state, Samples batch, boolean train) {
+        try (Batch whole = Loader.whole(batch, manager); NDArray outputs = predict(whole)) {
+            String name = job.graph().last().name() + ".out";
+            return new Probed(Map.of(name, toHost(outputs)), OptionalDouble.empty());
+        }
+    }
+
+    @Override
+    public void close() {
+        model.close();
+        super.close();
+    }
+
+    private static Unsupported training() {
+        return new Unsupported("training of a serialized model");
+    }
+
+    @Override
+    public void reset() {
+        throw training();
+    }
+
+    @Override
+    public Step<NDArray> forward(Batch batch) {
+        throw training();
+    }
+
+    @Override
+    public void backward() {
+        throw training();
+    }
+
+    @Override
+    public Map<String, Tensor> export() {
+        throw training();
+    }
+}

@@ -1,0 +1,62 @@
+package crossbind.worker;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Performs requests; knows what the worker was prepared with. */
+final class Dispatcher {
+    private final Model.Builder builder;
+    private final Hello hello;
+    private Job job;
+    private Model<?, ?> model; // null: nothing is prepared
+
+    Dispatcher(Model.Builder builder, Hello hello) {
+        this.builder = builder;
+        this.hello = hello;
+    }
+
+    /** The members of the reply. */
+    ObjectNode perform(Request request, Reporter reporter) throws IOException {
+        if (request instanceof Request.Prepare prepare) {
+            return prepare(prepare);
+        }
+        if (model == null) {
+            throw Failed.badRequest("a request came before 'prepare' was done");
+        }
+        if (request instanceof Request.Train train) {
+            hello.checkTraining(job.graph());
+            hello.checkTrainingAccuracy(job.settings());
+            return Training.run(job, model, train, reporter);
+        }
+        if (request instanceof Request.Infer infer) {
+            return Inference.run(job, model, infer, reporter);
+        }
+        Request.Probe probe = (Request.Probe) request;
+        if (probe.train()) {
+            hello.checkTraining(job.graph());
+        }
+        return Probing.run(job, model, probe);
+    }
+
+    private ObjectNode prepare(Request.Prepare request) {
+        if (model != null) {
+            model.close();
+            model = null;
+        }
+        hello.checkSettings(request.settings());
+        if (request.serialized().isEmpty()) {
+            hello.checkLayers(request.graph());
+        } else if (!hello.has("tasks", "infer-serialization")) {
+            throw new Unsupported("task infer-serialization");
+        }
+        job = JobReader.read(request);
+        model = builder.build(job);
+        Map<String, Object> effective = new TreeMap<>(hello.departures(request.graph()));
+        effective.putAll(model.effective());
+        ObjectNode reply = Connection.JSON.createObjectNode().put("parameters", model.parameters());
+        reply.set("effective", Connection.JSON.valueToTree(effective));
+        return reply;
+    }
+}

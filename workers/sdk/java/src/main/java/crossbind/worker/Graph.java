@@ -1,0 +1,101 @@
+package crossbind.worker;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * The canonical graph of a model (docs/model-files.md), typed. Fields of layers and of the optimizer stay
+ * JSON objects: only the worker that builds them knows which it needs.
+ */
+public record Graph(String id, List<Input> inputs, List<Node> nodes, String loss, JsonNode optimizer) {
+
+    /** What the model is given; with entries it holds integers below them. */
+    public record Input(String name, long[] shape, OptionalLong entries) {}
+
+    /** A tensor of numbers that belongs to a layer. */
+    public record Parameter(String name, long[] shape, String role, boolean trainable) {}
+
+    /** A layer. */
+    public record Node(
+            String name,
+            String type,
+            List<String> inputs,
+            long[] output,
+            JsonNode fields,
+            List<Parameter> parameters) {}
+
+    public List<Parameter> parameters() {
+        return nodes.stream().flatMap(node -> node.parameters().stream()).toList();
+    }
+
+    public Node last() {
+        return nodes.get(nodes.size() - 1);
+    }
+
+    /** What the data hold beside the inputs. */
+    public List<String> targets() {
+        return loss.equals("span_cross_entropy") ? List.of("start", "end") : List.of("label");
+    }
+
+    /** Targets are below it. */
+    public long classes() {
+        return loss.equals("binary_cross_entropy") ? 2 : last().output()[0];
+    }
+
+    static Graph parse(Members members) {
+        long version = members.integer("version", 0, Members.LARGEST_INTEGER);
+        if (version != 1) {
+            throw Failed.badRequest("the graph has version " + version + ", this worker knows version 1");
+        }
+        Graph graph = new Graph(
+                members.text("id"),
+                members.objects("inputs").stream().map(Graph::input).toList(),
+                members.objects("nodes").stream().map(Graph::node).toList(),
+                members.members("loss").text("type"),
+                members.object("optimizer"));
+        members.members("optimizer").text("type");
+        graph.check();
+        return graph;
+    }
+
+    private void check() {
+        Set<String> known = new HashSet<>(inputs.stream().map(Input::name).toList());
+        for (Node node : nodes) {
+            if (node.inputs().isEmpty() || !known.containsAll(node.inputs()) || !known.add(node.name())) {
+                throw Failed.badRequest(
+                        "layer '" + node.name() + "' is there twice or reads what is not before it");
+            }
+        }
+        if (nodes.isEmpty()) {
+            throw Failed.badRequest("the graph has no layers");
+        }
+    }
+
+    private static Input input(Members members) {
+        OptionalLong entries = members.text("type").equals("integer")
+                ? OptionalLong.of(members.integer("entries", 1, Members.LARGEST_INTEGER))
+                : OptionalLong.empty();
+        return new Input(members.text("name"), members.shape("shape"), entries);
+    }
+
+    private static Node node(Members members) {
+        return new Node(
+                members.text("name"),
+                members.text("type"),
+                members.texts("inputs"),
+                members.shape("output"),
+                members.object("fields"),
+                members.objects("parameters").stream().map(Graph::parameter).toList());
+    }
+
+    private static Parameter parameter(Members members) {
+        return new Parameter(
+                members.text("name"),
+                members.shape("shape"),
+                members.text("role"),
+                members.truth("trainable"));
+    }
+}
