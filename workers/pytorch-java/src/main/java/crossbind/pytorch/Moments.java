@@ -81,7 +81,10 @@ final class Moments {
 
         @Override
         protected NDArray withDefaultState(
-                Map<String, Map<Device, NDArray>> state, String id, Device device, Function<String, NDArray> zeros) {
+                Map<String, Map<Device, NDArray>> state,
+                String id,
+                Device device,
+                Function<String, NDArray> zeros) {
             return moments.owned(super.withDefaultState(state, id, device, moments.starting(zeros)));
         }
     }
@@ -97,7 +100,10 @@ final class Moments {
 
         @Override
         protected NDArray withDefaultState(
-                Map<String, Map<Device, NDArray>> state, String id, Device device, Function<String, NDArray> zeros) {
+                Map<String, Map<Device, NDArray>> state,
+                String id,
+                Device device,
+                Function<String, NDArray> zeros) {
             return moments.owned(super.withDefaultState(state, id, device, moments.starting(zeros)));
         }
     }
@@ -113,7 +119,10 @@ final class Moments {
 
         @Override
         protected NDArray withDefaultState(
-                Map<String, Map<Device, NDArray>> state, String id, Device device, Function<String, NDArray> zeros) {
+                Map<String, Map<Device, NDArray>> state,
+                String id,
+                Device device,
+                Function<String, NDArray> zeros) {
             return moments.owned(super.withDefaultState(state, id, device, moments.starting(zeros)));
         }
     }

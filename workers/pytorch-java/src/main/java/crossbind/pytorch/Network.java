@@ -57,7 +57,8 @@ final class Network extends AbstractBlock {
         getParameters().values().forEach(parameter -> parameter.setInitializer(Initializer.ZEROS));
         canonical.forEach((name, parameter) -> parameter.setInitializer(
                 (owner, shape, type) -> Transfer.toArray(values.get(name), owner)));
-        initialize(manager, DataType.FLOAT32, shapes(graph.inputs().stream().map(Graph.Input::shape).toList()));
+        List<long[]> inputs = graph.inputs().stream().map(Graph.Input::shape).toList();
+        initialize(manager, DataType.FLOAT32, shapes(inputs));
     }
 
     @Override

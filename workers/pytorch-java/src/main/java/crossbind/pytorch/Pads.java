@@ -21,6 +21,10 @@ record Pads(long top, long left, long bottom, long right) {
         return top == bottom && left == right;
     }
 
+    boolean areNone() {
+        return isEven() && top == 0 && left == 0;
+    }
+
     Shape even() {
         return new Shape(top, left);
     }

@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.pooling.Pool;
 import crossbind.worker.Graph;
+import java.util.function.UnaryOperator;
 
 /** Pools. Those of PyTorch pad evenly, and at most half a window: other pads are put on before. */
 final class Pools {
@@ -24,18 +25,13 @@ final class Pools {
         Pads pads = Pads.of(node);
         Shape kernel = Layers.pair(node, "kernel");
         Shape stride = Layers.pair(node, "stride");
-        boolean counted = Layers.truth(node, "count_padding");
-        if (canPad(pads, kernel)) {
-            return Layers.plain(Pool.avgPool2dBlock(kernel, stride, pads.even(), false, counted));
-        }
-        return Layers.each(image -> {
-            NDArray means = Pool.avgPool2d(pads.apply(image, 0), kernel, stride, NO_PADS, false, true);
-            if (counted) {
-                return means;
-            }
-            NDArray ones = pads.apply(image.onesLike(), 0);
-            return means.div(Pool.avgPool2d(ones, kernel, stride, NO_PADS, false, true));
-        });
+        UnaryOperator<NDArray> pool = canPad(pads, kernel)
+                ? image -> Pool.avgPool2d(image, kernel, stride, pads.even(), false, true)
+                : image -> Pool.avgPool2d(pads.apply(image, 0), kernel, stride, NO_PADS, false, true);
+        // DJL's engine for PyTorch counts the padding, whatever it is told.
+        return Layers.truth(node, "count_padding") || pads.areNone()
+                ? Layers.each(pool)
+                : Layers.each(image -> pool.apply(image).div(pool.apply(image.onesLike())));
     }
 
     private static boolean canPad(Pads pads, Shape kernel) {

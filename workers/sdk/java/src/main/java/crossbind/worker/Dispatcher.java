@@ -20,7 +20,10 @@ final class Dispatcher {
     /** The members of the reply. */
     ObjectNode perform(Request request, Reporter reporter) throws IOException {
         if (request instanceof Request.Prepare prepare) {
-            return prepare(prepare);
+            ObjectNode reply = prepare(prepare);
+            // What was read must not be collected while a timer runs, and much of it is outside of the heap.
+            System.gc();
+            return reply;
         }
         if (model == null) {
             throw Failed.badRequest("a request came before 'prepare' was done");

@@ -34,7 +34,8 @@ final class Inference<B, T> {
             correct += Metrics.countCorrect(outputs.get(number), split.labels(order.get(number)));
         }
         if (request.outputs().isPresent()) {
-            Safetensors.write(request.outputs().get(), Map.of("outputs", concatenated(outputs, split.size())));
+            Tensor all = concatenated(outputs, split.size());
+            Safetensors.write(request.outputs().get(), Map.of("outputs", all));
         }
         return Connection.JSON.createObjectNode()
                 .put("samples", split.size())
@@ -81,7 +82,8 @@ final class Inference<B, T> {
     }
 
     private static Tensor concatenated(List<Tensor> batches, int samples) {
-        ByteBuffer bytes = ByteBuffer.allocate(batches.stream().mapToInt(each -> each.bytes().remaining()).sum());
+        int size = batches.stream().mapToInt(each -> each.bytes().remaining()).sum();
+        ByteBuffer bytes = ByteBuffer.allocate(size);
         batches.forEach(each -> bytes.put(each.bytes()));
         long[] shape = batches.get(0).shape();
         shape[0] = samples;

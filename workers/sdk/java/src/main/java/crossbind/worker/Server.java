@@ -24,9 +24,13 @@ public final class Server {
                     "worker: CROSSBIND_ENDPOINT is not set; crossbind sets it when it starts a worker");
             return 2;
         }
+        return serve(builder, hello, endpoint, System.getenv().getOrDefault("CROSSBIND_TOKEN", ""));
+    }
+
+    static int serve(Model.Builder builder, Hello hello, String endpoint, String token) {
         try {
             Connection connection = new Connection(Endpoint.connect(endpoint));
-            connection.send(greeting(hello));
+            connection.send(greeting(hello, token));
             new Server(connection, new Dispatcher(builder, hello)).run();
             connection.close();
             return 0;
@@ -36,8 +40,7 @@ public final class Server {
         }
     }
 
-    private static ObjectNode greeting(Hello hello) {
-        String token = System.getenv().getOrDefault("CROSSBIND_TOKEN", "");
+    private static ObjectNode greeting(Hello hello, String token) {
         ObjectNode greeting = Reporter.event("hello")
                 .put("protocol", PROTOCOL)
                 .put("token", token)

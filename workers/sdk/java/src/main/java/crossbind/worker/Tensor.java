@@ -9,7 +9,8 @@ public final class Tensor {
 
     /** The types of the safetensors format that a tensor may have. */
     public enum Type {
-        F64(8), F32(4), F16(2), BF16(2), I64(8), I32(4), I16(2), I8(1), U64(8), U32(4), U16(2), U8(1), BOOL(1);
+        F64(8), F32(4), F16(2), BF16(2),
+        I64(8), I32(4), I16(2), I8(1), U64(8), U32(4), U16(2), U8(1), BOOL(1);
 
         private final int size;
 
