@@ -1,0 +1,30 @@
+//! What all workers of crossbind in Rust share: the connection, the messages, safetensors, and the procedures of
+//! training, inference and probing with their timers. It knows no framework: a worker is a manifest and a [`Binding`],
+//! which it hands to [`serve`].
+
+mod connection;
+mod data;
+mod error;
+mod graph;
+mod hello;
+mod host_tensor;
+mod inference;
+mod metrics;
+mod model;
+mod probing;
+mod reporter;
+mod requests;
+mod safetensors;
+mod serving;
+mod stopwatch;
+mod training;
+
+pub use crate::safetensors::{Tensors, read_safetensors, write_safetensors};
+pub use data::{Data, Input, Pass, Samples, Split, Target};
+pub use error::{Code, Error, Result};
+pub use graph::{Graph, GraphInput, Node, Parameter};
+pub use hello::Hello;
+pub use host_tensor::{Dtype, HostTensor};
+pub use model::{Binding, Inference, Job, Probed, State, Step, Training};
+pub use requests::{Loader, Settings};
+pub use serving::serve;
