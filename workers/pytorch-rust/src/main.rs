@@ -1,0 +1,60 @@
+//! The worker pytorch/rust: PyTorch through tch.
+
+mod layers;
+mod loaders;
+mod losses;
+mod model;
+mod native;
+mod network;
+mod optimizers;
+mod place;
+mod sequences;
+mod serialized;
+mod tensors;
+mod windows;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crossbind_worker::{Binding, Code, Error, Hello, Job, Result, serve};
+
+use model::TorchModel;
+use serialized::SerializedModel;
+
+struct PyTorch;
+
+impl Binding for PyTorch {
+    type Built = TorchModel;
+    type Serialized = SerializedModel;
+
+    fn build(&self, job: &Job) -> Result<TorchModel> {
+        TorchModel::new(job)
+    }
+
+    fn load(&self, job: &Job, serialized: &Path) -> Result<SerializedModel> {
+        SerializedModel::new(job, serialized)
+    }
+
+    /// tch panics with what libtorch throws.
+    fn panicked(&self, message: String) -> Error {
+        let no_memory = ["out of memory", "can't allocate memory"].iter().any(|text| message.contains(text));
+        Error::failed(if no_memory { Code::OutOfMemory } else { Code::Internal }, message)
+    }
+}
+
+fn main() -> ExitCode {
+    tch::set_num_interop_threads(1);
+    let versions = [
+        ("worker", "1"),
+        ("rust", env!("RUST_VERSION")),
+        ("tch", "0.20.0"), // as Cargo.toml pins it; the crate does not say
+        ("torch", native::torch_version()),
+    ];
+    match Hello::from_manifest(include_str!("../worker.toml"), &versions) {
+        Ok(hello) => serve(&PyTorch, &hello),
+        Err(error) => {
+            eprintln!("worker: {error:?}");
+            ExitCode::FAILURE
+        }
+    }
+}
