@@ -1,4 +1,4 @@
-//! Compiles `native/`, and lets the worker find the libtorch that tch was linked with without LD_LIBRARY_PATH.
+//! Compiles `native/`, and lets the worker find the libtorch that tch was linked with without `LD_LIBRARY_PATH`.
 
 use std::env;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! The worker pytorch/rust: PyTorch through tch.
 
+mod errors;
 mod layers;
 mod loaders;
 mod losses;
@@ -16,7 +17,7 @@ mod windows;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crossbind_worker::{Binding, Code, Error, Hello, Job, Result, serve};
+use crossbind_worker::{Binding, Error, Hello, Job, Result, serve};
 
 use model::TorchModel;
 use serialized::SerializedModel;
@@ -37,8 +38,7 @@ impl Binding for PyTorch {
 
     /// tch panics with what libtorch throws.
     fn panicked(&self, message: String) -> Error {
-        let no_memory = ["out of memory", "can't allocate memory"].iter().any(|text| message.contains(text));
-        Error::failed(if no_memory { Code::OutOfMemory } else { Code::Internal }, message)
+        errors::failure(&message)
     }
 }
 

@@ -66,7 +66,8 @@ impl Inference for TorchModel {
     }
 
     fn predict(&mut self, batch: &Batch) -> Result<Tensor> {
-        Ok(tch::no_grad(|| self.network.forward(&batch.inputs, Mode::EVALUATION, |_, _| ())))
+        let _no_grad = tch::no_grad_guard(); // no_grad() would leave gradients off after a panic
+        Ok(self.network.forward(&batch.inputs, Mode::EVALUATION, |_, _| ()))
     }
 
     fn synchronize(&self) {
@@ -84,7 +85,8 @@ impl Inference for TorchModel {
     fn probe_evaluation(&mut self, state: &State, batch: &Samples) -> Result<Probed> {
         self.network.load(&state.parameters);
         let batch = Batch::new(batch, self.place.device);
-        let (outputs, mut tensors) = tch::no_grad(|| self.forward_shown(&batch, Mode::EVALUATION));
+        let _no_grad = tch::no_grad_guard();
+        let (outputs, mut tensors) = self.forward_shown(&batch, Mode::EVALUATION);
         tensors.append(&mut self.network.export());
         Ok(Probed { tensors, loss: self.place.loss_number(&outputs, &batch)?, fused: Vec::new() })
     }

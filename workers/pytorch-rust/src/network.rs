@@ -62,11 +62,10 @@ impl Network {
     }
 
     pub fn load(&self, values: &Tensors) {
-        tch::no_grad(|| {
-            for (parameter, tensor) in &self.parameters {
-                tensor.shallow_clone().copy_(&to_torch(&values[&parameter.name]));
-            }
-        });
+        let _no_grad = tch::no_grad_guard();
+        for (parameter, tensor) in &self.parameters {
+            tensor.shallow_clone().copy_(&to_torch(&values[&parameter.name]));
+        }
     }
 
     pub fn export(&self) -> Tensors {

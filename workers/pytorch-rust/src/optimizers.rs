@@ -5,6 +5,7 @@ use serde::Deserialize;
 use tch::nn::{self, VarStore};
 use tch::{Device, TchError, Tensor};
 
+use crate::errors::failure;
 use crate::native::OpenOptimizer;
 use crate::tensors::{to_host, to_torch};
 
@@ -60,7 +61,7 @@ pub fn build(graph: &Graph, parameters: &[(Parameter, Tensor)], device: Device) 
         is_any_spared |= group == SPARED;
         let _ = variables.root().set_group(group).add(&number.to_string(), tensor.shallow_clone(), true);
     }
-    let mut built = of(&recipe, &variables)?.map_err(|error| Error::internal(error.to_string()))?;
+    let mut built = of(&recipe, &variables)?.map_err(|error| failure(&error.to_string()))?;
     if is_any_spared {
         built.optimizer.set_weight_decay_group(SPARED, 0.0);
     }
@@ -128,5 +129,64 @@ impl Moments {
 
     pub fn export(&self) -> Tensors {
         self.0.iter().map(|(name, tensor)| (name.clone(), to_host(tensor))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbind_worker::HostTensor;
+    use serde_json::{Value, json};
+
+    /// A weight of 1 and a bias of 2 after step 3 with gradients of 1, and the moments then; m was 0.5 and v 0.25.
+    fn stepped(optimizer: &Value) -> (Vec<f64>, Tensors) {
+        let parameter = |name| json!({"name": name, "shape": [1], "role": name, "trainable": true});
+        let node = json!({"name": "fc", "type": "linear", "inputs": ["x"], "output": [1], "fields": {},
+            "parameters": [parameter("weight"), parameter("bias")]});
+        let graph = json!({"version": 1, "inputs": [], "nodes": [node], "loss": {"type": ""}, "optimizer": optimizer});
+        let graph: Graph = serde_json::from_value(graph).unwrap();
+        let made = |number: f32| Tensor::from_slice(&[number]).set_requires_grad(true);
+        let parameters: Vec<_> = graph.parameters().cloned().zip([made(1.0), made(2.0)]).collect();
+        let given = |moment, number| {
+            let names = ["weight", "bias"].map(|name| format!("{name}.state.{moment}"));
+            names.map(|name| (name, HostTensor::from_f32(vec![1], &[number])))
+        };
+        let moments = given("m", 0.5).into_iter().chain(given("v", 0.25)).collect();
+        let start = State { parameters: Tensors::new(), moments, step: 3 };
+        let mut open = build(&graph, &parameters, Device::Cpu).unwrap();
+        let moments = Moments::set(&mut open, &graph, &parameters, &start).unwrap();
+        open.optimizer.backward_step(&(&parameters[0].1 + &parameters[1].1).sum(tch::Kind::Float));
+        (parameters.iter().map(|(_, tensor)| tensor.double_value(&[0])).collect(), moments.export())
+    }
+
+    fn assert_near(found: &[f64], expected: &[f64]) {
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?} is not {expected:?}");
+    }
+
+    fn decay(value: f64, form: &str) -> Value {
+        json!({"value": value, "form": form, "applies_to": "weights"})
+    }
+
+    #[test]
+    fn sgd_goes_on_from_the_given_momentum_and_spares_the_bias() {
+        let recipe = json!({"type": "sgd", "rate": 0.1, "momentum": 0.5, "weight_decay": decay(0.2, "coupled")});
+        let (parameters, moments) = stepped(&recipe);
+        assert_near(&parameters, &[1.0 - 0.1 * (0.25 + 1.2), 2.0 - 0.1 * (0.25 + 1.0)]);
+        assert_eq!(moments.keys().collect::<Vec<_>>(), ["bias.state.m", "weight.state.m"]);
+        assert_eq!(moments["bias.state.m"].f32s().next(), Some(1.25));
+    }
+
+    #[test]
+    fn adam_goes_on_from_the_given_moments_and_step() {
+        let (m, v): (f64, f64) = (0.5 * 0.5 + 0.5, 0.75 * 0.25 + 0.25);
+        let update = 0.1 * (m / (1.0 - 0.125)) / ((v / (1.0 - 0.421_875)).sqrt() + 1e-3);
+        for (form, decayed) in [("coupled", 1.0), ("decoupled", 1.0 - 0.1 * 0.2)] {
+            let value = if form == "coupled" { 0.0 } else { 0.2 };
+            let recipe = json!({"type": "adam", "rate": 0.1, "beta1": 0.5, "beta2": 0.75, "epsilon": 1e-3,
+                "epsilon_form": "outside", "weight_decay": decay(value, form)});
+            let (parameters, moments) = stepped(&recipe);
+            assert_near(&parameters, &[decayed - update, 2.0 - update]);
+            assert_eq!(moments["weight.state.v"].f32s().next(), Some(0.4375));
+        }
     }
 }

@@ -110,7 +110,7 @@ mod tests {
         let vs = nn::VarStore::new(Device::Cpu);
         for (biases, trains) in [(1, false), (2, true)] {
             let path = vs.root() / biases;
-            lstm(&Recurrent { in_features: 2, hidden: 3, biases }, &path);
+            let _ = lstm(&Recurrent { in_features: 2, hidden: 3, biases }, &path);
             assert_eq!(path.get("bias_hh_l0").unwrap().requires_grad(), trains);
             assert!(path.get("bias_ih_l0").unwrap().requires_grad());
         }

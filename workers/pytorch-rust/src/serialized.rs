@@ -7,6 +7,7 @@ use crossbind_worker::{Error, Graph, HostTensor, Inference, Job, Pass, Probed, R
 use serde_json::{Map, Value};
 use tch::{CModule, TchError, Tensor};
 
+use crate::errors::{brief, failure};
 use crate::loaders::{Batch, Batches};
 use crate::network::stored_name;
 use crate::place::Place;
@@ -22,7 +23,7 @@ impl SerializedModel {
     pub fn new(job: &Job, path: &Path) -> Result<Self> {
         let place = Place::new(job)?;
         let bad = |reason: String| Error::bad_input(format!("{}: {reason}", path.display()));
-        let torch = |error: TchError| bad(error.to_string());
+        let torch = |error: TchError| bad(brief(&error.to_string()).into());
         let mut module = CModule::load_on_device(path, place.device).map_err(torch)?;
         module.f_set_eval().map_err(torch)?;
         let parameters = count_parameters(&module.named_parameters().map_err(torch)?, &job.graph).map_err(bad)?;
@@ -30,7 +31,8 @@ impl SerializedModel {
     }
 
     fn outputs(&self, batch: &Batch) -> Result<Tensor> {
-        tch::no_grad(|| self.module.forward_ts(&batch.inputs)).map_err(|error| Error::internal(error.to_string()))
+        let _no_grad = tch::no_grad_guard();
+        self.module.forward_ts(&batch.inputs).map_err(|error| failure(&error.to_string()))
     }
 }
 

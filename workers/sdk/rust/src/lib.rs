@@ -16,6 +16,8 @@ mod reporter;
 mod requests;
 mod safetensors;
 mod serving;
+#[cfg(test)]
+mod serving_test;
 mod stopwatch;
 mod training;
 

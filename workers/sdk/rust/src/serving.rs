@@ -24,15 +24,19 @@ pub fn serve(binding: &impl Binding, hello: &Hello) -> ExitCode {
         eprintln!("worker: CROSSBIND_ENDPOINT is not set; crossbind sets it when it starts a worker");
         return ExitCode::from(2);
     };
-    let mut connection = match Connection::open(&endpoint) {
+    let token = env::var("CROSSBIND_TOKEN").unwrap_or_default();
+    serve_at(&endpoint, &token, binding, hello)
+}
+
+pub(crate) fn serve_at(endpoint: &str, token: &str, binding: &impl Binding, hello: &Hello) -> ExitCode {
+    let mut connection = match Connection::open(endpoint) {
         Ok(connection) => connection,
         Err(error) => {
             eprintln!("worker: cannot connect to {endpoint}: {error}");
             return ExitCode::FAILURE;
         }
     };
-    let token = env::var("CROSSBIND_TOKEN").unwrap_or_default();
-    if connection.send(&hello.message(PROTOCOL, &token)).is_err() {
+    if connection.send(&hello.message(PROTOCOL, token)).is_err() {
         return ExitCode::FAILURE;
     }
     let mut dispatcher = Dispatcher { binding, hello, prepared: None };
