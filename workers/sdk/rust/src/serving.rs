@@ -20,7 +20,7 @@ const PROTOCOL: u32 = 1;
 
 /// Speaks for a binding until crossbind says bye; the exit status of the worker.
 pub fn serve(binding: &impl Binding, hello: &Hello) -> ExitCode {
-    let Ok(endpoint) = env::var("CROSSBIND_ENDPOINT") else {
+    let Some(endpoint) = env::var("CROSSBIND_ENDPOINT").ok().filter(|endpoint| !endpoint.is_empty()) else {
         eprintln!("worker: CROSSBIND_ENDPOINT is not set; crossbind sets it when it starts a worker");
         return ExitCode::from(2);
     };
