@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "config/table_reader.h"
-#include "workers/capabilities_reader.h"
+#include "trial/capabilities_reader.h"
 #include "workers/placeholders.h"
 
 namespace crossbind::workers {
@@ -139,7 +139,7 @@ Result<Manifest> load_manifest(const std::filesystem::path& path) {
   if (setup != nullptr) {
     CB_TRY(read_setup(*setup, document, manifest));
   }
-  CB_ASSIGN(manifest.capabilities, read_capabilities(*capabilities, document));
+  CB_ASSIGN(manifest.capabilities, trial::read_capabilities(*capabilities, document));
   CB_TRY(check_placeholders(table, document, manifest));
   CB_TRY(check_folder(table, document, manifest));
   return manifest;

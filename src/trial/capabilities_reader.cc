@@ -1,4 +1,4 @@
-#include "workers/capabilities_reader.h"
+#include "trial/capabilities_reader.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "model/names.h"
 
-namespace crossbind::workers {
+namespace crossbind::trial {
 namespace {
 
 template <size_t... Index>
@@ -57,17 +57,16 @@ Result<std::map<std::string, std::string, std::less<>>> read_conventions(
 
 }  // namespace
 
-Result<trial::Capabilities> read_capabilities(const toml::table& table,
-                                              const config::Document& document) {
+Result<Capabilities> read_capabilities(const toml::table& table, const config::Document& document) {
   config::TableReader reader(table, "[capabilities]", document);
-  trial::Capabilities able;
-  able.tasks = reader.choices<trial::Task>("tasks", trial::kTasks);
+  Capabilities able;
+  able.tasks = reader.choices<Task>("tasks", kTasks);
   able.devices = reader.words("devices", {"cpu", "cuda"});
-  able.loaders = reader.choices<trial::Loader>("loaders", trial::kLoaders);
-  able.variants = reader.choices<trial::Variant>("variants", trial::kVariants);
-  able.measures = reader.choices<trial::Measure>("measures", trial::kMeasures);
+  able.loaders = reader.choices<Loader>("loaders", kLoaders);
+  able.variants = reader.choices<Variant>("variants", kVariants);
+  able.measures = reader.choices<Measure>("measures", kMeasures);
   able.training_accuracies =
-      reader.choices<trial::TrainingAccuracy>("training_accuracies", trial::kTrainingAccuracies);
+      reader.choices<TrainingAccuracy>("training_accuracies", kTrainingAccuracies);
   able.layers = reader.words("layers", layer_words());
   able.losses = reader.words("losses", loss_words());
   able.optimizers = reader.words("optimizers", optimizer_words());
@@ -77,7 +76,7 @@ Result<trial::Capabilities> read_capabilities(const toml::table& table,
       reader.complain("lacks", "forms like \"gru.reset_after=false\"");
     }
   }
-  able.probe = reader.choice<trial::ProbeLevel>("probe", trial::kProbeLevels);
+  able.probe = reader.choice<ProbeLevel>("probe", kProbeLevels);
   able.saves = reader.boolean("saves");
   able.serializes = reader.has("serializes") && reader.boolean("serializes");
   const toml::table* conventions =
@@ -89,4 +88,4 @@ Result<trial::Capabilities> read_capabilities(const toml::table& table,
   return able;
 }
 
-}  // namespace crossbind::workers
+}  // namespace crossbind::trial
