@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "protocol/codec.h"
 #include "referee_binding.h"
+#include "referee_session.h"
 
 namespace crossbind::worker {
 namespace {
@@ -29,18 +30,17 @@ Status run(const std::filesystem::path& path) {
   if (prepare == nullptr || !prepare->order || !prepare->data) {
     return fail(ErrorKind::kInvalid, "{} is no 'prepare' for a training", path.string());
   }
-  CB_ASSIGN(const Material material, read_material(*prepare));
-  CB_ASSIGN(const auto order,
-            read_order(*prepare->order, prepare->settings, material.training->size()));
-  const std::span<const BatchIds> batches = order.front();
-  RefereeSession session(material, prepare->settings);
+  CB_ASSIGN(const Job job, read_job(*prepare));
+  const std::span<const BatchIds> batches = job.order.front();
+  CB_ASSIGN(const auto owned, RefereeSession::open(job));
+  RefereeSession& session = *owned;
 
   const auto warmup = static_cast<size_t>(prepare->settings.warmup_steps);
   session.begin_epoch(batches.first(warmup));
   for (size_t i = 0; i < warmup; ++i) {
     step(session);
   }
-  session.restore();
+  CB_TRY(session.restore());
   session.begin_epoch(batches);
   const auto begin = std::chrono::steady_clock::now();
   for (size_t i = 0; i < batches.size(); ++i) {
@@ -56,8 +56,7 @@ Status run(const std::filesystem::path& path) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    crossbind::worker::RefereeBinding binding;
-    return crossbind::worker::serve(binding, crossbind::worker::referee_greeting());
+    return crossbind::worker::serve_referee();
   }
   const auto status = crossbind::worker::run(argv[1]);
   if (!status) {

@@ -2,6 +2,5 @@
 #include "referee_binding.h"
 
 int main() {
-  crossbind::worker::RefereeBinding binding;
-  return crossbind::worker::serve(binding, crossbind::worker::referee_greeting());
+  return crossbind::worker::serve_referee();
 }

@@ -1,10 +1,7 @@
 #include "probe.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include <cmath>
-
-#include "reference/network.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::worker {
@@ -15,91 +12,50 @@ using reference::Mode;
 using reference::Network;
 using reference::Targets;
 
-struct ProbeBatch {
-  std::vector<Array<double>> inputs;
-  Targets targets;
-};
-
-Result<Array<double>> read_array(const tensor::SafetensorsFile& file,
-                                 const std::string& name,
-                                 bool is_integer) {
-  CB_ASSIGN(const auto view, file.find(name));
+Result<Array<double>> as_array(const tensor::TensorView& view) {
   Array<double> array(view.shape);
-  if (is_integer) {
-    CB_ASSIGN(const auto values, file.values<int64_t>(name));
+  if (view.dtype == tensor::DType::kI64) {
+    CB_ASSIGN(const auto values, view.as<int64_t>());
     std::ranges::copy(values, array.values.begin());
   } else {
-    CB_ASSIGN(const auto values, file.values<float>(name));
+    CB_ASSIGN(const auto values, view.as<float>());
     std::ranges::copy(values, array.values.begin());
   }
   return array;
 }
 
-bool has(const tensor::SafetensorsFile& file, const std::string& name) {
-  return file.find(name).has_value();
-}
-
-Result<std::vector<int64_t>> read_labels(const tensor::SafetensorsFile& file,
-                                         const std::string& name) {
-  CB_ASSIGN(const auto values, file.values<int64_t>(name));
-  return std::vector<int64_t>(values.begin(), values.end());
-}
-
-Result<ProbeBatch> read_batch(const model::Model& model, const protocol::Probe& request) {
-  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(request.batch));
-  ProbeBatch batch;
-  for (const auto& input : model.inputs) {
-    CB_ASSIGN(auto array, read_array(file, input.name, input.is_integer()));
-    tensor::Shape expected = {array.batch()};
-    expected.insert(expected.end(), input.shape.begin(), input.shape.end());
-    if (array.shape != expected) {
-      return fail(ErrorKind::kCorrupt,
-                  "{}: '{}' is {}, expected {}",
-                  request.batch.string(),
-                  input.name,
-                  tensor::to_string(array.shape),
-                  tensor::to_string(expected));
-    }
-    batch.inputs.push_back(std::move(array));
+Result<std::vector<Array<double>>> inputs_of(const Samples& batch) {
+  std::vector<Array<double>> inputs;
+  for (const tensor::TensorView& view : batch.inputs) {
+    CB_ASSIGN(auto array, as_array(view));
+    inputs.push_back(std::move(array));
   }
-  const bool is_span = model.loss == model::Loss::kSpanCrossEntropy;
-  const std::string first = is_span ? "start" : "label";
-  if (request.mode == protocol::ProbeMode::kTrain || has(file, first)) {
-    CB_ASSIGN(batch.targets.labels, read_labels(file, first));
-    if (is_span) {
-      CB_ASSIGN(batch.targets.ends, read_labels(file, "end"));
-    }
-  }
-  return batch;
+  return inputs;
 }
 
-// Parameters and, where the optimizer has them, moments; a moment that is not there is 0.
-Status load_state(Network<double>& network, const protocol::Probe& request) {
-  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(*request.state));
+Result<Targets> targets_of(const Samples& batch) {
+  Targets targets;
+  for (size_t i = 0; i < batch.targets.size(); ++i) {
+    CB_ASSIGN(const auto values, batch.targets[i].as<int64_t>());
+    (i == 0 ? targets.labels : targets.ends).assign(values.begin(), values.end());
+  }
+  return targets;
+}
+
+// Where the optimizer has moments; one that is not there is 0.
+Status load_moments(Network<double>& network, const ProbeStep& step) {
   const model::Model& model = network.model();
-  tensor::TensorMap parameters;
   for (size_t i = 0; i < model.parameters.size(); ++i) {
-    const std::string& name = model.parameters[i].name;
-    CB_ASSIGN(const auto view, file.find(name));
-    parameters.emplace(name, tensor::Tensor(view));
     for (auto [suffix, moment] :
          {std::pair{".state.m", &network.state(i).m}, std::pair{".state.v", &network.state(i).v}}) {
-      if (moment->values.empty() || !has(file, name + suffix)) {
-        continue;
+      const auto view = step.state->find(model.parameters[i].name + suffix);
+      if (!moment->values.empty() && view) {
+        CB_ASSIGN(*moment, as_array(*view));
       }
-      CB_ASSIGN(auto array, read_array(file, name + suffix, false));
-      if (array.values.size() != moment->values.size()) {
-        return fail(ErrorKind::kCorrupt,
-                    "{}: '{}{}' has a wrong size",
-                    request.state->string(),
-                    name,
-                    suffix);
-      }
-      *moment = std::move(array);
     }
   }
-  network.step() = request.step - 1;
-  return network.load(parameters);
+  network.step() = step.number - 1;
+  return {};
 }
 
 tensor::Tensor as_float32(const Array<double>& array) {
@@ -153,39 +109,37 @@ class Shelf {
 
 }  // namespace
 
-Result<Reply> probe_step(const model::Model& model,
-                         const tensor::TensorMap& prepared,
-                         const protocol::Probe& request) {
-  CB_ASSIGN(const auto batch, read_batch(model, request));
-  Network<double> network(model, {}, {.enabled = false});
-  CB_TRY(request.state ? load_state(network, request) : network.load(prepared));
-  const bool is_training = request.mode == protocol::ProbeMode::kTrain;
-  network.forward(batch.inputs, is_training ? Mode::kTrain : Mode::kEvaluate);
-  protocol::Done done;
-  if (is_training) {
-    done.loss = network.backward(batch.inputs, batch.targets).value;
-    network.update(batch.inputs);
-  } else if (!batch.targets.labels.empty()) {
-    done.loss =
-        reference::compute_loss(model.loss, network.math(), network.output(), batch.targets).value;
+Status load_parameters(Network<double>& network, const tensor::SafetensorsFile& file) {
+  tensor::TensorMap parameters;
+  for (const model::Parameter& parameter : network.model().parameters) {
+    CB_ASSIGN(const auto view, file.find(parameter.name));
+    parameters.emplace(parameter.name, tensor::Tensor(view));
   }
-  if (done.loss && !std::isfinite(*done.loss)) {
-    return protocol::Failed{0, protocol::FailureCode::kNotFinite, "the loss is not finite"};
+  return network.load(parameters);
+}
+
+Result<Probed> probe_step(const Job& job, const ProbeStep& step) {
+  CB_ASSIGN(const auto inputs, inputs_of(step.batch));
+  CB_ASSIGN(const Targets targets, targets_of(step.batch));
+  Network<double> network(job.model, {}, {.enabled = false});
+  CB_TRY(load_parameters(network, step.state == nullptr ? *job.weights : *step.state));
+  network.forward(inputs, step.is_training ? Mode::kTrain : Mode::kEvaluate);
+  Probed probed;
+  if (step.is_training) {
+    CB_TRY(load_moments(network, step));
+    probed.loss = network.backward(inputs, targets).value;
+    network.update(inputs);
+  } else if (!targets.labels.empty()) {
+    probed.loss =
+        reference::compute_loss(job.model.loss, network.math(), network.output(), targets).value;
   }
-  Shelf shelf(network, is_training);
-  tensor::TensorMap tensors;
-  for (const std::string& name : request.wanted) {
+  Shelf shelf(network, step.is_training);
+  for (const std::string& name : step.wanted) {
     if (const auto* array = shelf.find(name)) {
-      tensors.insert_or_assign(name, as_float32(*array));
-    } else {
-      done.missing.push_back(name);
+      probed.tensors.insert_or_assign(name, as_float32(*array));
     }
   }
-  done.tensors = request.directory / fmt::format("{}.safetensors", request.id);
-  if (const auto saved = tensor::save_safetensors(*done.tensors, tensors, {}); !saved) {
-    return cannot_write(saved.error());
-  }
-  return done;
+  return probed;
 }
 
 }  // namespace crossbind::worker

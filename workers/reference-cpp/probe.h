@@ -1,16 +1,15 @@
-// One step of the referee, taken apart: the answer to 'probe'.
+// One step of the referee, taken apart.
 #pragma once
 
 #include "base/error.h"
-#include "crossbind_worker/serve.h"
-#include "model/model.h"
-#include "tensor/tensor.h"
+#include "crossbind_worker/session.h"
+#include "reference/network.h"
 
 namespace crossbind::worker {
 
-// From the prepared parameters where the request names no state.
-[[nodiscard]] Result<Reply> probe_step(const model::Model& model,
-                                       const tensor::TensorMap& prepared,
-                                       const protocol::Probe& request);
+[[nodiscard]] Status load_parameters(reference::Network<double>& network,
+                                     const tensor::SafetensorsFile& file);
+
+[[nodiscard]] Result<Probed> probe_step(const Job& job, const ProbeStep& step);
 
 }  // namespace crossbind::worker

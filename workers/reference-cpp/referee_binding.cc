@@ -1,45 +1,12 @@
 #include "referee_binding.h"
 
 #include "model/features.h"
-#include "probe.h"
+#include "referee_session.h"
 
 namespace crossbind::worker {
 
-Result<protocol::Done> RefereeBinding::prepare(const protocol::Prepare& request) {
-  session_.reset();
-  material_.reset();
-  CB_ASSIGN(auto material, read_material(request));
-  order_.clear();
-  if (request.order && material.training) {
-    CB_ASSIGN(order_, read_order(*request.order, request.settings, material.training->size()));
-  }
-  material_ = std::make_unique<Material>(std::move(material));
-  settings_ = request.settings;
-  if (material_->data) {
-    session_ = std::make_unique<RefereeSession>(*material_, settings_);
-  }
-  return protocol::Done{.parameters = material_->model.parameter_count()};
-}
-
-Result<Reply> RefereeBinding::train(const protocol::Train& request, Conversation& conversation) {
-  if (session_ == nullptr || order_.empty()) {
-    return fail(ErrorKind::kInvalid, "nothing is prepared for training: data and order are needed");
-  }
-  return run_training(*session_, settings_, order_, request, conversation);
-}
-
-Result<Reply> RefereeBinding::infer(const protocol::Infer& request, Conversation& conversation) {
-  if (session_ == nullptr) {
-    return fail(ErrorKind::kInvalid, "nothing is prepared for inference: data is needed");
-  }
-  return run_inference(*session_, settings_, material_->testing->size(), request, conversation);
-}
-
-Result<Reply> RefereeBinding::probe(const protocol::Probe& request) {
-  if (material_ == nullptr) {
-    return fail(ErrorKind::kInvalid, "nothing is prepared");
-  }
-  return probe_step(material_->model, material_->weights, request);
+Result<std::unique_ptr<Session>> RefereeBinding::open(const Job& job) {
+  return RefereeSession::open(job);
 }
 
 protocol::Hello referee_greeting() {
@@ -59,6 +26,12 @@ protocol::Hello referee_greeting() {
   able.probe = trial::ProbeLevel::kGradients;
   able.saves = true;
   return hello;
+}
+
+int serve_referee() {
+  protocol::Hello hello = referee_greeting();
+  RefereeBinding binding(hello.capabilities);
+  return serve(binding, std::move(hello));
 }
 
 }  // namespace crossbind::worker

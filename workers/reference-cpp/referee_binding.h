@@ -1,32 +1,24 @@
-// The referee as a binding: what 'prepare' gave it, and the session that trains and infers.
+// The referee as a binding.
 #pragma once
 
 #include <memory>
-#include <vector>
 
-#include "crossbind_worker/procedure.h"
-#include "crossbind_worker/serve.h"
-#include "referee_session.h"
+#include "crossbind_worker/session_binding.h"
 
 namespace crossbind::worker {
 
-class RefereeBinding final : public Binding {
+class RefereeBinding final : public SessionBinding {
  public:
-  [[nodiscard]] Result<protocol::Done> prepare(const protocol::Prepare& request) override;
-  [[nodiscard]] Result<Reply> train(const protocol::Train& request,
-                                    Conversation& conversation) override;
-  [[nodiscard]] Result<Reply> infer(const protocol::Infer& request,
-                                    Conversation& conversation) override;
-  [[nodiscard]] Result<Reply> probe(const protocol::Probe& request) override;
+  using SessionBinding::SessionBinding;
 
  private:
-  std::unique_ptr<Material> material_;  // borrowed by the session
-  trial::Settings settings_;
-  std::vector<std::vector<BatchIds>> order_;
-  std::unique_ptr<RefereeSession> session_;
+  [[nodiscard]] Result<std::unique_ptr<Session>> open(const Job& job) override;
 };
 
 // What the worker says of itself.
 [[nodiscard]] protocol::Hello referee_greeting();
+
+// Serves until crossbind says bye; the exit code.
+[[nodiscard]] int serve_referee();
 
 }  // namespace crossbind::worker

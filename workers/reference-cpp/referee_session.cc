@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "base/digest.h"
-#include "model/graph_reader.h"
+#include "probe.h"
+#include "tensor/safetensors.h"
 
 namespace crossbind::worker {
 namespace {
@@ -23,57 +24,28 @@ void append_as(const std::vector<double>& values, Sha256& hash) {
   hash.update(std::as_bytes(std::span(converted)));
 }
 
-Result<tensor::TensorMap> read_tensors(const std::filesystem::path& path) {
-  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(path));
-  tensor::TensorMap tensors;
-  for (const auto& info : file.tensors()) {
-    CB_ASSIGN(const auto view, file.find(info.name));
-    tensors.emplace(info.name, tensor::Tensor(view));
-  }
-  return tensors;
-}
-
 }  // namespace
 
-Result<Material> read_material(const protocol::Prepare& request) {
-  if (!request.weights) {
-    return fail(ErrorKind::kUnsupported, "task infer-serialization");
+Result<std::unique_ptr<RefereeSession>> RefereeSession::open(const Job& job) {
+  std::unique_ptr<RefereeSession> session(new RefereeSession(job));
+  if (job.training) {
+    CB_ASSIGN(session->training_,
+              reference::Split::open(*job.data, "train", job.model, job.training->size));
   }
-  Material material;
-  CB_ASSIGN(material.model, model::read_graph(request.graph));
-  CB_ASSIGN(material.weights, read_tensors(*request.weights));
-  reference::Network<double> network(material.model, {}, {});
-  if (auto loaded = network.load(material.weights); !loaded) {
-    Error error = std::move(loaded).error().at(request.weights->string());
-    error.kind = ErrorKind::kCorrupt;  // the file is at fault, not the request
-    return tl::unexpected(std::move(error));
+  if (job.testing) {
+    CB_ASSIGN(session->testing_,
+              reference::Split::open(*job.data, "test", job.model, job.testing->size));
   }
-  if (request.data) {
-    CB_ASSIGN(auto file, tensor::SafetensorsFile::open(request.data->path));
-    material.data.emplace(std::move(file));
-    CB_ASSIGN(material.training,
-              reference::Split::open(
-                  *material.data, "train", material.model, request.data->train_samples));
-    CB_ASSIGN(
-        material.testing,
-        reference::Split::open(*material.data, "test", material.model, request.data->test_samples));
-  }
-  return material;
+  CB_TRY(session->restore());
+  return session;
 }
 
-RefereeSession::RefereeSession(const Material& material, const trial::Settings& settings)
-    : material_(material),
-      settings_(settings) {
-  restore();
-}
-
-void RefereeSession::restore() {
+Status RefereeSession::restore() {
   network_ = std::make_unique<reference::Network<double>>(
-      material_.model,
-      reference::Execution{.threads = settings_.threads},
-      reference::DropoutSource{.seed = settings_.seed});
-  // Cannot fail: read_material() has tried it.
-  static_cast<void>(network_->load(material_.weights));
+      job_.model,
+      reference::Execution{.threads = job_.settings.threads},
+      reference::DropoutSource{.seed = job_.settings.seed});
+  return load_parameters(*network_, *job_.weights);
 }
 
 void RefereeSession::begin_epoch(std::span<const BatchIds> batches) {
@@ -90,12 +62,12 @@ void RefereeSession::load_from(const reference::Split& split) {
 }
 
 void RefereeSession::load() {
-  load_from(*material_.training);
+  load_from(*training_);
 }
 
 void RefereeSession::forward() {
   network_->forward(batch_.inputs, Mode::kTrain);
-  correct_ += reference::count_correct(material_.model.loss, network_->output(), batch_.targets);
+  correct_ += reference::count_correct(job_.model.loss, network_->output(), batch_.targets);
 }
 
 // The engine computes the loss with its gradient, so that this little time is in this part.
@@ -115,8 +87,8 @@ EpochMetrics RefereeSession::end_epoch() {
 protocol::Batch RefereeSession::evidence() {
   Sha256 inputs;
   for (size_t i = 0; i < batch_.inputs.size(); ++i) {
-    material_.model.inputs[i].is_integer() ? append_as<int64_t>(batch_.inputs[i].values, inputs)
-                                           : append_as<float>(batch_.inputs[i].values, inputs);
+    job_.model.inputs[i].is_integer() ? append_as<int64_t>(batch_.inputs[i].values, inputs)
+                                      : append_as<float>(batch_.inputs[i].values, inputs);
   }
   std::vector<int64_t> labels = batch_.targets.labels;
   labels.insert(labels.end(), batch_.targets.ends.begin(), batch_.targets.ends.end());
@@ -129,11 +101,11 @@ protocol::Batch RefereeSession::evidence() {
 }
 
 double RefereeSession::test_accuracy() {
-  return reference::evaluate(*network_, *material_.testing);
+  return reference::evaluate(*network_, *testing_);
 }
 
 double RefereeSession::training_accuracy() {
-  return reference::evaluate(*network_, *material_.training);
+  return reference::evaluate(*network_, *training_);
 }
 
 void RefereeSession::begin_inference(std::span<const BatchIds> batches) {
@@ -142,13 +114,13 @@ void RefereeSession::begin_inference(std::span<const BatchIds> batches) {
 }
 
 void RefereeSession::load_test() {
-  load_from(*material_.testing);
+  load_from(*testing_);
 }
 
 void RefereeSession::infer() {
   network_->forward(batch_.inputs, Mode::kEvaluate);
   const auto& output = network_->output();
-  correct_ += reference::count_correct(material_.model.loss, output, batch_.targets);
+  correct_ += reference::count_correct(job_.model.loss, output, batch_.targets);
   samples_ += output.batch();
   outputs_.insert(outputs_.end(), output.values.begin(), output.values.end());
 }
@@ -159,13 +131,16 @@ Result<Session::Answers> RefereeSession::end_inference(
     tensor::TensorMap tensors;
     tensors.emplace(
         "outputs",
-        tensor::Tensor(network_->output_shape(material_.model.nodes.size() - 1, samples_),
-                       outputs_));
+        tensor::Tensor(network_->output_shape(job_.model.nodes.size() - 1, samples_), outputs_));
     CB_TRY(tensor::save_safetensors(*outputs, tensors, {}));
   }
   return Answers{correct_, samples_, std::ranges::all_of(outputs_, [](float value) {
                    return std::isfinite(value);
                  })};
+}
+
+Result<Probed> RefereeSession::probe(const ProbeStep& step) {
+  return probe_step(job_, step);
 }
 
 Status RefereeSession::save(const std::filesystem::path& path) {

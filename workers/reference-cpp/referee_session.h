@@ -6,31 +6,19 @@
 #include <span>
 #include <vector>
 
-#include "crossbind_worker/procedure.h"
-#include "model/model.h"
+#include "crossbind_worker/session.h"
 #include "reference/network.h"
 #include "reference/training.h"
-#include "tensor/safetensors.h"
 
 namespace crossbind::worker {
 
-// What 'prepare' gave: a model, its first parameters and, unless only probing is wanted, data.
-struct Material {
-  model::Model model;
-  tensor::TensorMap weights;
-  std::optional<tensor::SafetensorsFile> data;
-  std::optional<reference::Split> training;
-  std::optional<reference::Split> testing;
-};
-
-[[nodiscard]] Result<Material> read_material(const protocol::Prepare& request);
-
 class RefereeSession : public Session {
  public:
-  // Borrows the material, whose weights must fit its model; training and inference need its data.
-  RefereeSession(const Material& material, const trial::Settings& settings);
+  // Borrows the job.
+  [[nodiscard]] static Result<std::unique_ptr<RefereeSession>> open(const Job& job);
 
-  void restore() override;
+  [[nodiscard]] int64_t parameters() const override { return job_.model.parameter_count(); }
+  [[nodiscard]] Status restore() override;
   void begin_epoch(std::span<const BatchIds> batches) override;
   void load() override;
   void forward() override;
@@ -45,12 +33,16 @@ class RefereeSession : public Session {
   [[nodiscard]] Result<Answers> end_inference(
       const std::optional<std::filesystem::path>& outputs) override;
   [[nodiscard]] Status save(const std::filesystem::path& path) override;
+  [[nodiscard]] Result<Probed> probe(const ProbeStep& step) override;
 
  private:
+  explicit RefereeSession(const Job& job) : job_(job) {}
+
   void load_from(const reference::Split& split);
 
-  const Material& material_;
-  trial::Settings settings_;
+  const Job& job_;
+  std::optional<reference::Split> training_;
+  std::optional<reference::Split> testing_;
   std::unique_ptr<reference::Network<double>> network_;
   std::span<const BatchIds> batches_;
   size_t next_ = 0;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
+#include <iterator>
+#include <optional>
+#include <span>
 
 #include "tensor/safetensors.h"
 
@@ -52,16 +54,19 @@ class PartTimer {
 class Training {
  public:
   Training(Session& session,
-           const trial::Settings& settings,
+           const Job& job,
            const protocol::Train& request,
            Conversation& conversation)
       : session_(session),
-        settings_(settings),
+        job_(job),
+        settings_(job.settings),
         request_(request),
         conversation_(conversation) {}
 
-  Result<Reply> run(std::span<const std::vector<BatchIds>> order) {
-    warm_up(order.front());
+  Result<Reply> run() {
+    const auto& order = job_.order;
+    CB_TRY(session_.restore());
+    CB_TRY(warm_up(order.front()));
     int64_t steps = 0;
     for (size_t epoch = 0; epoch < order.size(); ++epoch) {
       if (!run_epoch(static_cast<int64_t>(epoch) + 1, order[epoch])) {
@@ -85,9 +90,9 @@ class Training {
   }
 
  private:
-  void warm_up(const std::vector<BatchIds>& batches) {
+  Status warm_up(const std::vector<BatchIds>& batches) {
     if (settings_.warmup_steps == 0) {
-      return;
+      return {};
     }
     const size_t steps = std::min(batches.size(), static_cast<size_t>(settings_.warmup_steps));
     protocol::Timings timings{.phase = protocol::Phase::kWarmup};
@@ -100,8 +105,8 @@ class Training {
       session_.synchronize();
       timings.steps_ns.push_back(nanoseconds_since(begin));
     }
-    session_.restore();
     conversation_.send(std::move(timings));
+    return session_.restore();
   }
 
   // False when it was cancelled.
@@ -147,73 +152,51 @@ class Training {
     epoch.train_accuracy = settings_.training_accuracy == trial::TrainingAccuracy::kRunning
                                ? metrics.accuracy
                                : session_.training_accuracy();
-    if (is_last || settings_.evaluate == trial::Evaluate::kEveryEpoch) {
+    if (job_.testing && (is_last || settings_.evaluate == trial::Evaluate::kEveryEpoch)) {
       epoch.test_accuracy = session_.test_accuracy();
     }
     conversation_.send(epoch);
   }
 
   Session& session_;
+  const Job& job_;
   const trial::Settings& settings_;
   const protocol::Train& request_;
   Conversation& conversation_;
   Clock::time_point next_report_ = Clock::now() + kProgressInterval;
 };
 
-std::vector<BatchIds> cut(std::span<const int64_t> ids, int64_t batch_size) {
-  std::vector<BatchIds> batches;
-  const auto size = static_cast<size_t>(batch_size);
-  for (size_t begin = 0; begin < ids.size(); begin += size) {
-    const auto piece = ids.subspan(begin, std::min(size, ids.size() - begin));
-    batches.emplace_back(piece.begin(), piece.end());
+// Parameters and, where they are there, moments of their shapes.
+Result<tensor::SafetensorsFile> open_state(const std::filesystem::path& path,
+                                           const model::Model& model) {
+  CB_ASSIGN(auto file, open_parameters(path, model));
+  for (const model::Parameter& parameter : model.parameters) {
+    for (const char* moment : {".state.m", ".state.v"}) {
+      const std::string name = parameter.name + moment;
+      if (file.find(name)) {
+        CB_TRY(find_tensor(file, name, tensor::DType::kF32, parameter.shape));
+      }
+    }
   }
-  return batches;
+  return file;
 }
 
 }  // namespace
 
-Result<std::vector<std::vector<BatchIds>>> read_order(const std::filesystem::path& path,
-                                                      const trial::Settings& settings,
-                                                      int64_t samples) {
-  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(path));
-  CB_ASSIGN(const auto ids, file.values<int64_t>("order"));
-  if (static_cast<int64_t>(ids.size()) != settings.epochs * samples) {
-    return fail(ErrorKind::kCorrupt,
-                "{}: 'order' has {} ids, expected {} epochs of {} samples",
-                path.string(),
-                ids.size(),
-                settings.epochs,
-                samples);
-  }
-  if (std::ranges::any_of(ids, [&](int64_t id) { return id < 0 || id >= samples; })) {
-    return fail(ErrorKind::kCorrupt, "{}: 'order' has an id outside of the data", path.string());
-  }
-  std::vector<std::vector<BatchIds>> order;
-  for (int64_t epoch = 0; epoch < settings.epochs; ++epoch) {
-    order.push_back(
-        cut(ids.subspan(static_cast<size_t>(epoch * samples), static_cast<size_t>(samples)),
-            settings.batch_size));
-  }
-  return order;
-}
-
 Result<Reply> run_training(Session& session,
-                           const trial::Settings& settings,
-                           std::span<const std::vector<BatchIds>> order,
+                           const Job& job,
                            const protocol::Train& request,
                            Conversation& conversation) {
-  session.restore();
-  return Training(session, settings, request, conversation).run(order);
+  return Training(session, job, request, conversation).run();
 }
 
 Result<Reply> run_inference(Session& session,
-                            const trial::Settings& settings,
-                            int64_t samples,
+                            const Job& job,
                             const protocol::Infer& request,
                             Conversation& conversation) {
-  std::vector<int64_t> ids(static_cast<size_t>(samples));
-  std::iota(ids.begin(), ids.end(), int64_t{0});
-  const std::vector<BatchIds> batches = cut(ids, settings.batch_size);
+  const trial::Settings& settings = job.settings;
+  const std::vector<BatchIds> batches =
+      batches_in_file_order(job.testing->size, settings.batch_size);
   if (settings.warmup_steps > 0) {
     const size_t steps = std::min(batches.size(), static_cast<size_t>(settings.warmup_steps));
     protocol::Timings warmup{.phase = protocol::Phase::kWarmup};
@@ -253,6 +236,35 @@ Result<Reply> run_inference(Session& session,
   return protocol::Done{
       .samples = answers.samples,
       .accuracy = static_cast<double>(answers.correct) / static_cast<double>(answers.samples)};
+}
+
+Result<Reply> run_probe(Session& session, const Job& job, const protocol::Probe& request) {
+  const bool is_training = request.mode == protocol::ProbeMode::kTrain;
+  CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(request.batch));
+  CB_ASSIGN(const Samples batch,
+            read_samples(file, "", job.model, is_training ? Labels::kNeeded : Labels::kOptional));
+  std::optional<tensor::SafetensorsFile> state;
+  if (request.state) {
+    CB_ASSIGN(state, open_state(*request.state, job.model));
+  }
+  CB_ASSIGN(const Probed probed,
+            session.probe({.is_training = is_training,
+                           .number = request.step,
+                           .state = state ? &*state : nullptr,
+                           .batch = batch,
+                           .wanted = request.wanted}));
+  if (probed.loss && !std::isfinite(*probed.loss)) {
+    return protocol::Failed{0, protocol::FailureCode::kNotFinite, "the loss is not finite"};
+  }
+  protocol::Done done{.tensors = request.directory / fmt::format("{}.safetensors", request.id),
+                      .loss = probed.loss};
+  std::ranges::copy_if(request.wanted, std::back_inserter(done.missing), [&](const auto& name) {
+    return !probed.tensors.contains(name);
+  });
+  if (const auto saved = tensor::save_safetensors(*done.tensors, probed.tensors, {}); !saved) {
+    return cannot_write(saved.error());
+  }
+  return done;
 }
 
 }  // namespace crossbind::worker

@@ -54,6 +54,12 @@ protocol::Failed cannot_write(const Error& error) {
   return failed(FailureCode::kInternal, error.to_string());
 }
 
+protocol::Failed Binding::failure_of(const std::exception& error) const {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr
+             ? failed(FailureCode::kOutOfMemory, "out of memory")
+             : failed(FailureCode::kInternal, error.what());
+}
+
 void Conversation::begin(protocol::RequestId id) {
   current_ = id;
   is_cancelled_ = false;
@@ -167,10 +173,8 @@ class Server {
   Reply guarded(const protocol::Request& request) {
     try {
       return std::visit([&](const auto& message) { return dispatch(message); }, request);
-    } catch (const std::bad_alloc&) {
-      return failed(FailureCode::kOutOfMemory, "out of memory");
     } catch (const std::exception& error) {
-      return failed(FailureCode::kInternal, error.what());
+      return binding_.failure_of(error);
     }
   }
 

@@ -2,6 +2,7 @@
 // and sends what it answers. protocol/PROTOCOL.md is the specification.
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <string>
 #include <variant>
@@ -52,6 +53,9 @@ class Binding {
   [[nodiscard]] virtual Result<Reply> serialize(const protocol::Serialize& /*request*/) {
     return fail(ErrorKind::kUnsupported, "serialization");
   }
+
+  // The reply when the framework threw.
+  [[nodiscard]] virtual protocol::Failed failure_of(const std::exception& error) const;
 };
 
 // The reply when a file cannot be written: not the request's fault, nor that of a file it names.

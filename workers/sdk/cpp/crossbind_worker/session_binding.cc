@@ -1,0 +1,89 @@
+#include "crossbind_worker/session_binding.h"
+
+#include "crossbind_worker/procedure.h"
+#include "model/features.h"
+
+namespace crossbind::worker {
+
+using trial::Task;
+
+namespace {
+
+constexpr const char* kTrainingOfSerialized = "training of a serialized model";
+
+}  // namespace
+
+Status SessionBinding::check(const model::Model& model,
+                             const trial::Settings& settings,
+                             Task task) const {
+  if (const auto missing = trial::missing_feature(capabilities_, model, task, settings)) {
+    return fail(ErrorKind::kUnsupported, "{}", *missing);
+  }
+  return {};
+}
+
+// The conventions that the binding has in one form only, where the model asks for another.
+protocol::Texts SessionBinding::departures() const {
+  protocol::Texts effective;
+  for (const std::string& feature : model::features(job_->model)) {
+    const size_t equals = feature.find('=');
+    const auto own = capabilities_.conventions.find(feature.substr(0, equals));
+    if (equals != std::string::npos && own != capabilities_.conventions.end() &&
+        own->second != feature.substr(equals + 1)) {
+      effective.emplace(own->first, own->second);
+    }
+  }
+  return effective;
+}
+
+Result<protocol::Done> SessionBinding::prepare(const protocol::Prepare& request) {
+  session_.reset();
+  job_.reset();
+  const Task task = request.serialized ? Task::kInferSerialization : Task::kInferParameters;
+  if (const auto missing = trial::missing_setting(capabilities_, task, request.settings)) {
+    return fail(ErrorKind::kUnsupported, "{}", *missing);
+  }
+  CB_ASSIGN(auto job, read_job(request));
+  CB_TRY(check(job.model, job.settings, task));
+  job_ = std::make_unique<Job>(std::move(job));
+  CB_ASSIGN(session_, open(*job_));
+  protocol::Done done{.parameters = session_->parameters(), .effective = departures()};
+  done.effective.merge(session_->effective());
+  return done;
+}
+
+Result<Reply> SessionBinding::train(const protocol::Train& request, Conversation& conversation) {
+  if (session_ == nullptr || job_->order.empty()) {
+    return fail(ErrorKind::kInvalid, "nothing is prepared for training: data and order are needed");
+  }
+  if (job_->serialized) {
+    return fail(ErrorKind::kUnsupported, "{}", kTrainingOfSerialized);
+  }
+  CB_TRY(check(job_->model, job_->settings, Task::kTrain));
+  return run_training(*session_, *job_, request, conversation);
+}
+
+Result<Reply> SessionBinding::infer(const protocol::Infer& request, Conversation& conversation) {
+  if (session_ == nullptr || !job_->testing) {
+    return fail(ErrorKind::kInvalid, "nothing is prepared for inference: data is needed");
+  }
+  return run_inference(*session_, *job_, request, conversation);
+}
+
+Result<Reply> SessionBinding::probe(const protocol::Probe& request) {
+  if (session_ == nullptr) {
+    return fail(ErrorKind::kInvalid, "nothing is prepared");
+  }
+  const bool is_training = request.mode == protocol::ProbeMode::kTrain;
+  if (job_->serialized && (is_training || request.state)) {
+    return fail(ErrorKind::kUnsupported,
+                "{}",
+                is_training ? kTrainingOfSerialized : "parameters of a serialized model");
+  }
+  if (is_training) {
+    CB_TRY(check(job_->model, job_->settings, Task::kTrain));
+  }
+  return run_probe(*session_, *job_, request);
+}
+
+}  // namespace crossbind::worker
