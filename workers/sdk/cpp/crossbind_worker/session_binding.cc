@@ -53,11 +53,11 @@ Result<protocol::Done> SessionBinding::prepare(const protocol::Prepare& request)
 }
 
 Result<Reply> SessionBinding::train(const protocol::Train& request, Conversation& conversation) {
+  if (session_ != nullptr && job_->serialized) {
+    return fail(ErrorKind::kUnsupported, "{}", kTrainingOfSerialized);
+  }
   if (session_ == nullptr || job_->order.empty()) {
     return fail(ErrorKind::kInvalid, "nothing is prepared for training: data and order are needed");
-  }
-  if (job_->serialized) {
-    return fail(ErrorKind::kUnsupported, "{}", kTrainingOfSerialized);
   }
   CB_TRY(check(job_->model, job_->settings, Task::kTrain));
   return run_training(*session_, *job_, request, conversation);
