@@ -33,7 +33,10 @@ Result<std::vector<Need>> read_needs(config::TableReader& setup, const config::D
       break;
     }
     config::TableReader reader(*element.as_table(), "'needs'", document);
-    needs.push_back({.program = reader.name("program"), .package = reader.text("package")});
+    needs.push_back({.program = reader.text("program"), .package = reader.text("package")});
+    if (needs.back().program.find('/') != std::string::npos) {
+      reader.complain("program", "a name to be looked up in PATH");
+    }
     CB_TRY(reader.finish());
   }
   return needs;

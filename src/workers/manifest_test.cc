@@ -19,7 +19,7 @@ start = ["{home}/worker", "--quiet"]
 environment = { A = "{folder}/a" }
 [setup]
 command = ["./setup", "{programs}"]
-needs = [{ program = "sh", package = "dash" }]
+needs = [{ program = "g++", package = "g++" }]
 shares = ["env"]
 )";
 
@@ -45,8 +45,8 @@ TEST_F(ManifestTest, HasAllThatTheFileSays) {
   EXPECT_THAT(manifest->environment, ElementsAre(Pair("A", "{folder}/a")));
   EXPECT_THAT(manifest->setup, ElementsAre("./setup", "{programs}"));
   ASSERT_EQ(manifest->needs.size(), 1U);
-  EXPECT_EQ(manifest->needs[0].program, "sh");
-  EXPECT_EQ(manifest->needs[0].package, "dash");
+  EXPECT_EQ(manifest->needs[0].program, "g++");
+  EXPECT_EQ(manifest->needs[0].package, "g++");
   EXPECT_THAT(manifest->shares, ElementsAre("env"));
   const auto& able = manifest->capabilities;
   EXPECT_THAT(able.tasks, ElementsAre(trial::Task::kTrain, trial::Task::kInferParameters));
@@ -87,8 +87,9 @@ TEST_F(ManifestTest, SaysWhatIsWrongAndWhere) {
       {"A = \"{folder}/a\"", "A = 1", ":5", "'environment': 'A' is 1"},
       {"command", "comand", ":7", "[setup]: unknown key \"comand\""},
       {"{programs}", "{prog}", ":7", "\"{prog}\" has no meaning here"},
-      {"[{ program = \"sh\", package = \"dash\" }]", "[\"sh\"]", ":8", "an array of tables"},
-      {", package = \"dash\"", "", ":8", "'needs': 'package' is missing"},
+      {"[{ program = \"g++\", package = \"g++\" }]", "[\"g++\"]", ":8", "an array of tables"},
+      {"program = \"g++\"", "program = \"/bin/g++\"", ":8", "a name to be looked up in PATH"},
+      {", package = \"g++\"", "", ":8", "'needs': 'package' is missing"},
       {"package", "pakage", ":8", "unknown key \"pakage\""},
       {"[\"env\"]", "[\"../env\"]", ":9", "[setup]: 'shares'"},
       {"[capabilities]", "[capabilites]", ":10", "unknown key \"capabilites\""},
