@@ -48,6 +48,30 @@ std::string by_family(const BindingFeatures& features, std::string_view family) 
   });
 }
 
+// A line for each reason, with what it concerns: "pytorch/x lacks layer gru: rnn train, rnn
+// infer-parameters".
+std::string shortcomings(const BindingFeatures& features) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> lines;
+  for (const Attempt& attempt : features.attempts) {
+    if (attempt.experience == Experience::kWorks) {
+      continue;
+    }
+    const std::string line = fmt::format(
+        "{} {} {}", features.binding, name_in(kExperiences, attempt.experience), attempt.reason);
+    auto found = std::ranges::find(lines, line, [](const auto& one) { return one.first; });
+    if (found == lines.end()) {
+      found = lines.insert(lines.end(), {line, {}});
+    }
+    found->second.push_back(
+        fmt::format("{} {}", attempt.family, name_in(trial::kTasks, attempt.task)));
+  }
+  std::string text;
+  for (const auto& [line, concerned] : lines) {
+    text += fmt::format("{}: {}\n", line, fmt::join(concerned, ", "));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string features_table(const std::vector<BindingFeatures>& bindings) {
@@ -70,16 +94,7 @@ std::string features_table(const std::vector<BindingFeatures>& bindings) {
     if (!features.not_ready.empty()) {
       reasons += fmt::format("{}: not tried: {}\n", features.binding, features.not_ready);
     }
-    for (const Attempt& attempt : features.attempts) {
-      if (attempt.experience != Experience::kWorks) {
-        reasons += fmt::format("{}: {}, {}: {}: {}\n",
-                               features.binding,
-                               attempt.family,
-                               name_in(trial::kTasks, attempt.task),
-                               name_in(kExperiences, attempt.experience),
-                               attempt.reason);
-      }
-    }
+    reasons += shortcomings(features);
   }
   return table.to_string() + (reasons.empty() ? "" : "\n" + reasons);
 }
