@@ -6,7 +6,10 @@ namespace {
 constexpr int64_t kLargestInteger = int64_t{1} << 53;  // what every language's numbers hold
 constexpr size_t kLongestQuote = 80;
 
-const Json kEmpty = Json::object();
+const Json& empty_object() {
+  static const Json empty = Json::object();
+  return empty;
+}
 
 std::string quote(const Json& value) {
   std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -169,7 +172,7 @@ const Json& Members::object(const char* key) {
   const Json* value = want(key, "an object");
   if (value == nullptr || !value->is_object()) {
     complain(key, "an object");
-    return kEmpty;
+    return empty_object();
   }
   return *value;
 }
