@@ -115,6 +115,7 @@ class Training {
     PartTimer timed(session_, settings_.measure);
     session_.begin_epoch(batches);
     session_.synchronize();
+    untimed_ = 0;
     const auto begin = Clock::now();
     for (size_t step = 0; step < batches.size(); ++step) {
       timed(timings.load_ns, [&] { session_.load(); });
@@ -125,7 +126,7 @@ class Training {
       timed(timings.backward_ns, [&] { session_.backward(); });
     }
     session_.synchronize();
-    timings.total_ns = nanoseconds_since(begin);
+    timings.total_ns = nanoseconds_since(begin) - untimed_;
     conversation_.send(std::move(timings));
     return true;
   }
@@ -133,10 +134,12 @@ class Training {
   // False when it was cancelled.
   bool report_step(int64_t epoch, size_t step, const std::vector<BatchIds>& batches) {
     if (request_.evidence < 0 || static_cast<int64_t>(step) < request_.evidence) {
+      const auto begin = Clock::now();
       protocol::Batch batch = session_.evidence();
       batch.epoch = epoch;
       batch.batch = static_cast<int64_t>(step);
       conversation_.send(std::move(batch));
+      untimed_ += nanoseconds_since(begin);
     }
     if (const auto now = Clock::now(); now >= next_report_) {
       next_report_ = now + kProgressInterval;
@@ -163,6 +166,7 @@ class Training {
   const trial::Settings& settings_;
   const protocol::Train& request_;
   Conversation& conversation_;
+  int64_t untimed_ = 0;  // nanoseconds of this epoch that went into evidence
   Clock::time_point next_report_ = Clock::now() + kProgressInterval;
 };
 
