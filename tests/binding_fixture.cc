@@ -181,6 +181,27 @@ BoundWorker BindingTest::start(const std::string& name) {
   return BoundWorker(find(name).binding);
 }
 
+std::vector<checkup::Attempt> BindingTest::features(const std::string& name) const {
+  const auto command_of = [](const workers::Binding& binding) -> run::WorkerCommand {
+    const auto start = workers::start_command(binding, places()).value();
+    return {start.arguments, start.directory, start.environment};
+  };
+  const auto binding = find(name).binding;
+  const auto python = find("pytorch/python").binding;
+  const checkup::Candidate candidate{
+      .command = command_of(binding),
+      .binding = name,
+      .declared = binding.manifest->capabilities,
+      .serializer =
+          checkup::Serializer{python.name, command_of(python), python.manifest->capabilities}};
+  const checkup::Place place{.guard = places().guard,
+                             .version = "test",
+                             .models = std::string(CROSSBIND_SOURCE_DIR) + "/models",
+                             .scratch = scratch(""),
+                             .patience = std::chrono::minutes(5)};
+  return checkup::try_features(candidate, place);
+}
+
 model::Model BindingTest::model(const std::string& name) {
   if (name.ends_with(".toml")) {
     return model::load_model(std::string(CROSSBIND_SOURCE_DIR) + "/" + name, model::Geometry::kFull)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkup/exercise.h"
+#include "checkup/features.h"
 #include "conform/step_judge.h"
 #include "run/dialogue.h"
 #include "run/process_worker.h"
@@ -71,6 +72,9 @@ class BindingTest : public testing::ScratchTest {
 
   // One that is there.
   [[nodiscard]] static BoundWorker start(const std::string& name);
+
+  // What becomes of what the binding claims; pytorch/python serializes for it.
+  [[nodiscard]] std::vector<checkup::Attempt> features(const std::string& name) const;
 
   // A ready model: the LeNets as they are, the others at their [conform] geometry; or a file.
   [[nodiscard]] static model::Model model(const std::string& name);

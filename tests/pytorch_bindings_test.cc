@@ -274,6 +274,18 @@ TEST_P(InferenceTest, AnswersAsPythonDoesWithTheModelThatPythonTrained) {
   }
 }
 
+// The table of features: what is claimed works, and JavaScript claims no more than it has.
+TEST_P(InferenceTest, HasTheFeaturesThatItClaims) {
+  CROSSBIND_NEED("pytorch/python");
+  CROSSBIND_NEED(GetParam());
+  const bool only_serialized = std::string(GetParam()) == "pytorch/javascript";
+  for (const auto& attempt : features(GetParam())) {
+    const bool works = !only_serialized || attempt.task == trial::Task::kInferSerialization;
+    EXPECT_EQ(attempt.experience, works ? checkup::Experience::kWorks : checkup::Experience::kLacks)
+        << attempt.family << " " << name_in(trial::kTasks, attempt.task) << ": " << attempt.reason;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Bindings,
     InferenceTest,
