@@ -211,6 +211,30 @@ TEST_P(TrainingTest, WhatItSavesIsReadBackInPython) {
   }
 }
 
+// 109 million parameters and what Adam keeps of them: minutes and gigabytes.
+TEST_P(TrainingTest, BertIsBuiltCountedAndTrainedAtItsRealSize) {
+  if (std::getenv("CROSSBIND_TEST_FULL") == nullptr) {
+    GTEST_SKIP() << "bert-base at its real size: only with CROSSBIND_TEST_FULL (make test-full)";
+  }
+  CROSSBIND_NEED(GetParam());
+  auto settings = one_step_epochs();
+  settings.epochs = 1;
+  settings.batch_size = 1;
+  const auto bert =
+      model::find_model(
+          "bert-base", std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kFull)
+          .value();
+  const auto exercise = this->exercise(bert, settings, {.train = 2, .test = 1});
+  BoundWorker worker = start(GetParam());
+  EXPECT_EQ(worker.ask(exercise.prepare()).parameters, bert.parameter_count());
+  const auto before = worker.infer(exercise.file("before.safetensors"));
+  const auto losses = worker.train(exercise);
+  EXPECT_THAT(losses, SizeIs(1));
+  // Both ends of the span are guesses at first: the mean of two cross-entropies over the positions.
+  EXPECT_NEAR(losses.at(0), std::log(static_cast<double>(bert.nodes.back().output.front())), 1.5);
+  EXPECT_NE(worker.infer(exercise.file("after.safetensors")).outputs, before.outputs);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Bindings,
     TrainingTest,
