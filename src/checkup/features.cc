@@ -21,6 +21,7 @@ class FamilyTrial {
 
   [[nodiscard]] std::vector<Attempt> run() {
     std::vector<Attempt> attempts;
+    attempts.reserve(trial::kTasks.size());
     const Status prepared = prepare();
     for (const auto& task : trial::kTasks) {
       attempts.push_back(prepared ? attempt(task.value) : failed(task.value, prepared.error()));
