@@ -133,6 +133,14 @@ Status save(const RefereeRequest& request, const reference::Network<double>& net
       request.output, network.parameters_as_float32(), {{"model", network.model().id}});
 }
 
+// Better now than after hours of training; the file itself is written at the end.
+Status check_output(const RefereeRequest& request) {
+  if (!request.output.empty()) {
+    CB_TRY(AtomicFile::create(request.output));
+  }
+  return {};
+}
+
 Result<int> run_referee(RefereeRequest request) {
   CB_ASSIGN(const auto model,
             model::find_model(request.model, resource_folder("models"), model::Geometry::kFull));
@@ -143,10 +151,7 @@ Result<int> run_referee(RefereeRequest request) {
   CB_ASSIGN(const auto testing,
             reference::Split::open(dataset.file(), "test", model, request.test));
   request.batch = request.batch > 0 ? request.batch : model.batch;
-  if (!request.output.empty()) {
-    // Better now than after hours of training; the file itself is written at the end.
-    CB_TRY(AtomicFile::create(request.output));
-  }
+  CB_TRY(check_output(request));
 
   reference::Network<double> network(model, {.threads = request.threads}, {.seed = request.seed});
   CB_TRY(network.load(model::initial_weights(model, request.seed)));
