@@ -24,6 +24,7 @@ enum class Purpose : uint32_t {
   kDropout = 6,
   kSampleOrder = 7,  // of data sets whose source has no order
   kTrialOrder = 8,   // of the bindings within a comparison
+  kBootstrap = 9,    // which numbers of a sample a resample has
 };
 
 // The numbers of one stream in order: key (seed, purpose), counter (block low, block high, index,

@@ -1,0 +1,27 @@
+// What other programs compute (testdata/make_fixtures.py), for the tests of this folder.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "testing/testing.h"
+
+namespace crossbind::stats {
+
+// The cases of one part of testdata/fixtures.json.
+[[nodiscard]] nlohmann::json fixtures(const std::string& part);
+
+// Both sides round; none sums more than a few hundred terms.
+inline constexpr double kTolerance = 1e-12;
+
+MATCHER_P(is_close_to, expected, "is a value within 1e-12 of its size") {
+  if (!arg) {
+    *result_listener << "failed: " << arg.error().to_string();
+    return false;
+  }
+  *result_listener << "is off by " << *arg - expected;
+  return std::abs(*arg - expected) <= kTolerance * std::max(1.0, std::abs(double{expected}));
+}
+
+}  // namespace crossbind::stats
