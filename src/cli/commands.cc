@@ -5,7 +5,8 @@
 namespace crossbind::cli {
 
 void add_commands(CLI::App& app, Invocation& invocation) {
-  constexpr std::array kCommands = {add_dataset_command,
+  constexpr std::array kCommands = {add_compare_command,
+                                    add_dataset_command,
                                     add_doctor_command,
                                     add_models_command,
                                     add_plan_command,

@@ -20,6 +20,7 @@ struct Invocation {
   std::function<Result<int>()> action;  // returns the exit code
 };
 
+void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_dataset_command(CLI::App& app, Invocation& invocation);
 void add_doctor_command(CLI::App& app, Invocation& invocation);
 void add_models_command(CLI::App& app, Invocation& invocation);

@@ -108,6 +108,10 @@ std::string_view to_string(UMethod method) {
   return name_in(kMethods, method);
 }
 
+std::optional<UMethod> u_method_named(std::string_view name) {
+  return value_in(kMethods, name);
+}
+
 Result<UTest> mann_whitney(std::span<const double> a,
                            std::span<const double> b,
                            UMethod method,

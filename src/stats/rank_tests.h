@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,7 @@ enum class UMethod {
 };
 
 [[nodiscard]] std::string_view to_string(UMethod method);
+[[nodiscard]] std::optional<UMethod> u_method_named(std::string_view name);
 
 enum class Alternative { kTwoSided, kLess, kGreater };  // kLess: a's numbers are the smaller ones
 

@@ -20,17 +20,6 @@ using Sample = std::vector<double>;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-UMethod method_named(const std::string& name) {
-  for (const auto method :
-       {UMethod::kAuto, UMethod::kExact, UMethod::kAsymptotic, UMethod::kPermutation}) {
-    if (to_string(method) == name) {
-      return method;
-    }
-  }
-  ADD_FAILURE() << name;
-  return UMethod::kAuto;
-}
-
 Alternative alternative_named(const std::string& name) {
   return name == "less"      ? Alternative::kLess
          : name == "greater" ? Alternative::kGreater
@@ -52,7 +41,7 @@ TEST(MannWhitney, AgreesWithScipy) {
   for (const auto& test : fixtures("mann_whitney")) {
     const auto result = mann_whitney(test["a"].get<Sample>(),
                                      test["b"].get<Sample>(),
-                                     method_named(test["method"]),
+                                     u_method_named(test["method"].get<std::string>()).value(),
                                      alternative_named(test["alternative"]));
     ASSERT_THAT(result, testing::is_ok());
     EXPECT_EQ(result->u, test["u"].get<double>()) << test;
