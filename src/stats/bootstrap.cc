@@ -101,7 +101,7 @@ Result<BootstrapInterval> interval_of(const Samples& samples,
     return percentile;
   }
   // Resamples equal to the estimate count half on either side.
-  const auto [first, last] = std::ranges::equal_range(values, statistic(samples));
+  const auto [first, last] = std::equal_range(values.begin(), values.end(), statistic(samples));
   const double below = static_cast<double>((first - values.begin()) + (last - values.begin())) /
                        (2 * static_cast<double>(values.size()));
   const double a = acceleration(samples, statistic);

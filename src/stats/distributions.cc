@@ -36,7 +36,8 @@ double chi_squared_survival(double x, int degrees_of_freedom) {
   const bool odd = degrees_of_freedom % 2 == 1;
   double sum = odd ? std::erfc(std::sqrt(half)) : 0;
   // Each term by its logarithm: with many degrees of freedom exp(-half) alone would vanish.
-  for (double power = odd ? 0.5 : 0; power < degrees_of_freedom / 2.0; power += 1) {
+  for (int term = 0; term < degrees_of_freedom / 2; ++term) {
+    const double power = term + (odd ? 0.5 : 0);
     sum += std::exp(power * std::log(half) - half - std::lgamma(power + 1));
   }
   return std::min(sum, 1.0);

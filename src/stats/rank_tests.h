@@ -51,7 +51,7 @@ struct KruskalWallis {
     std::span<const std::span<const double>> samples);
 
 // The smallest two-sided p that samples of these sizes can have: that of samples which do not
-// overlap. When it is above alpha, "not significant" says nothing.
+// overlap and have no ties. When it is above alpha, "not significant" says nothing.
 [[nodiscard]] Result<double> smallest_p(size_t n_a, size_t n_b, UMethod method = UMethod::kAuto);
 
 // The smallest n for which n against n numbers can reach p <= alpha (divide alpha by the number of
