@@ -69,10 +69,8 @@ class Decider {
             *binding.capabilities, condition.task, settings_of(study_, condition, 0))) {
       return Verdict{Decision::kUnsupported, note(*missing)};
     }
-    if (condition.task == Task::kInferSerialization) {
-      if (auto obstacle = find_obstacle_to_serialize(condition, number)) {
-        return obstacle;
-      }
+    if (trial::is_serialized(condition.task, condition.variant)) {
+      return find_obstacle_to_serialize(condition, number);  // the model brings its own layers
     }
     const auto [place, is_new] =
         missing_of_model_.try_emplace({number, condition.model, condition.task});
@@ -98,9 +96,17 @@ class Decider {
                                       serializer->name,
                                       serializer->unavailable))};
     }
-    if (const auto missing = trial::missing_of_model(*serializer->capabilities,
-                                                     study_.models[condition.model].model,
-                                                     Task::kInferParameters)) {
+    const bool trains = condition.task == Task::kTrain;
+    const auto& able = *serializer->capabilities;
+    if (trains && std::ranges::find(able.variants, condition.variant) == able.variants.end()) {
+      return Verdict{
+          Decision::kUnsupported,
+          note(fmt::format("{} serializes models, but not their training", serializer->name))};
+    }
+    if (const auto missing =
+            trial::missing_of_model(able,
+                                    study_.models[condition.model].model,
+                                    trains ? Task::kTrain : Task::kInferParameters)) {
       return Verdict{Decision::kUnsupported,
                      note(fmt::format("serialized by {}: {}", serializer->name, *missing))};
     }

@@ -210,6 +210,39 @@ TEST_F(DecideTest, ATrainingThatOnlyLeavesOutRunsForThoseThatNeedIt) {
   EXPECT_EQ(said({.seed = 2}), "excluded | left out by --only");
 }
 
+TEST(SerializationTest, ATrainingOfASavedModelNeedsTheBindingThatWritesItsStep) {
+  const std::string text = std::string(kOpening) + R"(tasks = ["train"]
+variants = ["savedmodel"]
+bindings = ["pytorch/rust"]
+[[models]]
+model = "lenet1"
+dataset = "glyphs-2000-500"
+epochs = 1
+)";
+  const auto study = parsed_study(text);
+  const Wanted wanted{.binding = "pytorch/rust"};
+  Facts facts = made_up_facts(study);
+  facts.bindings[2].capabilities->serializes = false;
+  facts.bindings[2].capabilities->layers.clear();  // the model brings its own
+  facts.bindings.push_back({"pytorch/python", everything(), "first build", ""});
+  const auto reason = [&] {
+    const auto plan = planned(study, facts);
+    const Trial& trial = find(study, plan, wanted);
+    return trial.decision == Decision::kRun ? "run" : plan.reason_of(trial);
+  };
+  EXPECT_EQ(reason(), "run");
+  const TrialId id = find(study, planned(study, facts), wanted).id;
+
+  facts.bindings.back().build = "second build";
+  EXPECT_NE(find(study, planned(study, facts), wanted).id, id);
+
+  auto& able = *facts.bindings.back().capabilities;
+  able.optimizers.clear();
+  EXPECT_EQ(reason(), "unsupported: serialized by pytorch/python: optimizer sgd");
+  able.variants = {trial::Variant::kStep};
+  EXPECT_EQ(reason(), "unsupported: pytorch/python serializes models, but not their training");
+}
+
 TEST(SerializationTest, SerializedModelsNeedTheBindingThatWritesThem) {
   const std::string text = std::string(kOpening) + R"(tasks = ["infer-serialization"]
 bindings = ["pytorch/rust"]

@@ -30,7 +30,7 @@ class IdentityMaker {
                              const DatasetFacts& dataset,
                              const Samples& samples);
   [[nodiscard]] Digest binding(const BindingFacts& binding);
-  // For inference from a file that `serializer` writes.
+  // For what is done with a file that `serializer` writes.
   [[nodiscard]] Digest binding(const BindingFacts& binding, const BindingFacts& serializer);
   // `settings` but for the seed.
   [[nodiscard]] Digest condition(const Digest& model,

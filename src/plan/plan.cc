@@ -74,7 +74,7 @@ class Sequence {
         infers && source != kNoSource ? std::optional(plan_.trials[source].id) : std::nullopt);
 
     const auto& bindings =
-        row.condition.task == Task::kInferSerialization ? serialized_ : bindings_;
+        trial::is_serialized(row.condition.task, row.condition.variant) ? serialized_ : bindings_;
     order_.assign(row.bindings.begin(), row.bindings.end());
     tensor::PhiloxStream stream(study_.shuffle_seed, tensor::Purpose::kTrialOrder, number);
     tensor::shuffle(order_, stream);

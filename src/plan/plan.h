@@ -72,7 +72,7 @@ struct Trial {
 
 struct Plan {
   std::vector<std::string> bindings;     // of the study, globs resolved
-  std::vector<std::string> serializers;  // who writes the files that each infers from; may be ""
+  std::vector<std::string> serializers;  // who serializes models for each; may be ""
   std::vector<Condition> conditions;
   std::vector<Block> blocks;
   std::vector<Trial> trials;       // in the order they run

@@ -75,6 +75,7 @@ struct Probe {
 struct Serialize {
   RequestId id = 0;
   std::filesystem::path path;
+  bool training = false;  // with its training step
 };
 
 struct Cancel {

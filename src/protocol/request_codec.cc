@@ -88,7 +88,11 @@ struct ToJson {
     return json;
   }
   Json operator()(const Serialize& serialize) const {
-    return {{"type", "serialize"}, {"id", serialize.id}, {"path", serialize.path.string()}};
+    Json json = {{"type", "serialize"}, {"id", serialize.id}, {"path", serialize.path.string()}};
+    if (serialize.training) {
+      json["training"] = true;
+    }
+    return json;
   }
   Json operator()(const Cancel& cancel) const { return {{"type", "cancel"}, {"id", cancel.id}}; }
   Json operator()(const Bye& bye) const {
@@ -150,7 +154,9 @@ Request read_probe(Members& members) {
 }
 
 Request read_serialize(Members& members) {
-  return Serialize{members.integer("id"), members.path("path")};
+  return Serialize{members.integer("id"),
+                   members.path("path"),
+                   members.has("training") && members.boolean("training")};
 }
 
 Request read_cancel(Members& members) {

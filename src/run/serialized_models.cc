@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <span>
 
+#include "base/digest.h"
 #include "base/file.h"
 #include "model/graph_json.h"
 
@@ -30,7 +32,9 @@ Step<void> converse(Worker& worker,
   if (const auto done = dialogue.ask(prepare, ignore); !done) {
     return because(done.error());
   }
-  if (const auto done = dialogue.ask(protocol::Serialize{.id = 2, .path = path}, ignore); !done) {
+  if (const auto done = dialogue.ask(
+          protocol::Serialize{.id = 2, .path = path, .training = job.training}, ignore);
+      !done) {
     return because(done.error());
   }
   static_cast<void>(worker.send(protocol::Bye{}));  // it has done its work; it may be gone
@@ -49,13 +53,25 @@ Setback blame(const SerializeJob& job, const Setback& setback, const process::Re
   return setback;
 }
 
+// What the file depends on. The loss, the optimizer and the seed of the masks matter to training
+// only, but are few enough not to be told apart.
+std::string name_of(const SerializeJob& job) {
+  const std::string graph = model::canonical_graph(*job.model).dump();
+  std::string maker = job.binding;
+  std::ranges::replace(maker, '/', '-');
+  return fmt::format("{}.{}.{}{}.{}",
+                     job.weights.stem().string(),
+                     sha256_hex(std::as_bytes(std::span(graph))).substr(0, 12),
+                     job.settings.seed,
+                     job.training ? ".training" : "",
+                     maker);
+}
+
 }  // namespace
 
 Step<std::filesystem::path> SerializedModels::get(const SerializeJob& job) {
   const std::scoped_lock lock(mutex_);
-  std::string maker = job.binding;
-  std::ranges::replace(maker, '/', '-');
-  auto path = directory_ / fmt::format("{}.{}", job.weights.stem().string(), maker);
+  auto path = directory_ / name_of(job);
   if (std::filesystem::exists(path)) {
     return path;
   }

@@ -1,5 +1,5 @@
-// The files from which bindings infer by serialization: written by a worker of the same framework,
-// once for each set of parameters of a run.
+// The files from which bindings infer by serialization, or which they train: written by a worker of
+// the same framework, once for each model and set of parameters of a run.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +21,7 @@ struct SerializeJob {
   const model::Model* model = nullptr;
   std::filesystem::path weights;
   trial::Settings settings;
+  bool training = false;  // with the training step
 };
 
 // Safe to use from several threads; one file is made at a time.

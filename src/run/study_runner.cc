@@ -189,7 +189,7 @@ class StudyRun {
       record.reason = job.error().to_string();
       return record;
     }
-    if (job->task == trial::Task::kInferSerialization) {
+    if (trial::is_serialized(job->task, job->settings.variant)) {
       auto file = serialized_model(trial, *job);
       if (!file) {
         return without_model(*job, file.error());
@@ -211,6 +211,8 @@ class StudyRun {
     serialize.model = job.model;
     serialize.weights = job.model_file;
     serialize.settings = trial::plain_settings(context_.capabilities.at(serialize.binding));
+    serialize.settings.seed = job.settings.seed;
+    serialize.training = job.task == trial::Task::kTrain;
     return serialized_.get(serialize);
   }
 

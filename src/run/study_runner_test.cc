@@ -306,6 +306,33 @@ TEST_F(StudyRunnerTest, ModelsAreSerializedOnceForAllThatInferFromTheFile) {
   EXPECT_EQ(std::ranges::count(log, "infer"), 4);
 }
 
+TEST_F(StudyRunnerTest, ATrainingOfASavedModelIsGivenTheFileAndNoWeights) {
+  serialize();
+  study_.tasks = {trial::Task::kTrain};
+  study_.variants = {trial::Variant::kSavedModel};
+  make_plan();
+  std::mutex mutex;
+  std::vector<std::string> prepared;
+  FakeLauncher launcher([&](const std::string& binding) -> Result<Script> {
+    Script script{.greeting = Heard(Event(made_up_hello(binding)))};
+    script.answer = [&, binding, answer = script.answer](const protocol::Request& request) {
+      const std::scoped_lock lock(mutex);
+      if (const auto* prepare = std::get_if<protocol::Prepare>(&request)) {
+        prepared.push_back(fmt::format("{} {}", binding, prepare->serialized ? "file" : "weights"));
+      }
+      if (const auto* serialize = std::get_if<protocol::Serialize>(&request)) {
+        EXPECT_TRUE(serialize->training);
+      }
+      return answer(request);
+    };
+    return script;
+  });
+  EXPECT_EQ(run(launcher).done, 4U);
+  EXPECT_EQ(std::ranges::count(prepared, "pytorch/python weights"), 2);
+  EXPECT_EQ(std::ranges::count(prepared, "pytorch/rust file"), 2);
+  EXPECT_EQ(std::ranges::count(prepared, "pytorch/java file"), 2);
+}
+
 TEST_F(StudyRunnerTest, AModelThatCannotBeSerializedFailsTheTrialsThatNeedIt) {
   serialize();
   FakeLauncher launcher([](const std::string& binding) -> Result<Script> {

@@ -97,8 +97,8 @@ class TrialRun {
     protocol::Prepare prepare;
     prepare.id = kPrepareId;
     prepare.graph = model::canonical_graph(*job_.model).dump();
-    (job_.task == trial::Task::kInferSerialization ? prepare.serialized : prepare.weights) =
-        job_.model_file;
+    const bool serialized = trial::is_serialized(job_.task, job_.settings.variant);
+    (serialized ? prepare.serialized : prepare.weights) = job_.model_file;
     prepare.data = job_.data;
     if (job_.task == trial::Task::kTrain) {
       prepare.order = job_.order;

@@ -49,6 +49,9 @@ std::optional<std::string> missing_setting(const Capabilities& capabilities,
   if (!contains(capabilities.variants, settings.variant)) {
     return fmt::format("variant {}", name_in(kVariants, settings.variant));
   }
+  if (task == Task::kInferParameters && settings.variant == Variant::kSavedModel) {
+    return "variant savedmodel without a serialized model";
+  }
   if (!contains(capabilities.measures, settings.measure)) {
     return fmt::format("measure {}", name_in(kMeasures, settings.measure));
   }
@@ -94,7 +97,9 @@ std::optional<std::string> missing_feature(const Capabilities& capabilities,
                                            Task task,
                                            const Settings& settings) {
   auto missing = missing_setting(capabilities, task, settings);
-  return missing ? missing : missing_of_model(capabilities, model, task);
+  return missing || is_serialized(task, settings.variant)
+             ? missing
+             : missing_of_model(capabilities, model, task);
 }
 
 }  // namespace crossbind::trial

@@ -74,5 +74,17 @@ TEST(Capabilities, AFormThatTheBindingLacksIsNamed) {
   EXPECT_EQ(missing_feature(able, grurb, Task::kInferSerialization, Settings{}), std::nullopt);
 }
 
+TEST(Capabilities, ASavedModelIsTrainedWhateverItsLayers) {
+  const model::Model gru = ready_model("gru");
+  Capabilities able = capable_of(gru);
+  able.layers.clear();
+  able.variants.push_back(Variant::kSavedModel);
+  Settings settings;
+  settings.variant = Variant::kSavedModel;
+  EXPECT_EQ(missing_feature(able, gru, Task::kTrain, settings), std::nullopt);
+  EXPECT_EQ(missing_feature(able, gru, Task::kInferParameters, settings),
+            "variant savedmodel without a serialized model");
+}
+
 }  // namespace
 }  // namespace crossbind::trial

@@ -22,7 +22,11 @@ enum class Loader {
 };
 
 // How the binding is driven. They are never mixed in one comparison.
-enum class Variant { kStep, kFit, kSavedModel };
+enum class Variant {
+  kStep,        // step by step: the user writes the loop
+  kFit,         // an epoch is one call
+  kSavedModel,  // a step is one call of what the framework's serializing binding has written
+};
 
 enum class Measure {
   kTotal,  // one timer around an epoch, nothing inside
@@ -70,6 +74,11 @@ inline constexpr std::array kProbeLevels = {
     Named<ProbeLevel>{"layers", ProbeLevel::kLayers},
     Named<ProbeLevel>{"gradients", ProbeLevel::kGradients},
 };
+
+// Whether a worker gets the framework's own file of the whole model, not parameters.
+[[nodiscard]] constexpr bool is_serialized(Task task, Variant variant) {
+  return task == Task::kInferSerialization || variant == Variant::kSavedModel;
+}
 
 // What a worker is told beside the graph, the weights and the data. The model's optimizer and loss
 // are in the graph.
