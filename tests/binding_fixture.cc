@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "base/cache.h"
-#include "reference/optimizer.h"
+#include "conform/step_tensors.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind {
@@ -21,28 +21,6 @@ workers::Places places() {
 
 run::Limits limits() {
   return {.time = std::chrono::minutes(10), .threads = 1};
-}
-
-// Every value there is of a training step.
-std::vector<std::string> everything_of(const model::Model& model) {
-  std::vector<std::string> wanted;
-  for (const auto& node : model.nodes) {
-    wanted.push_back(node.name + ".out");
-  }
-  for (const auto& parameter : model.parameters) {
-    wanted.push_back(parameter.name);
-    if (!model::is_trainable(parameter.role)) {
-      continue;
-    }
-    wanted.push_back(parameter.name + ".grad");
-    if (reference::has_first_moment(model.optimizer)) {
-      wanted.push_back(parameter.name + ".state.m");
-    }
-    if (reference::has_second_moment(model.optimizer)) {
-      wanted.push_back(parameter.name + ".state.v");
-    }
-  }
-  return wanted;
 }
 
 // The whole training split as the batch of a probe.
@@ -137,7 +115,8 @@ conform::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
   request.batch = exercise.file("batch.safetensors");
   request.state = exercise.file("state.safetensors");
   request.directory = exercise.file("");
-  request.wanted = everything_of(model);
+  request.wanted = conform::names_of(
+      conform::step_tensors(model, trial::ProbeLevel::kGradients, exercise.samples().train));
   EXPECT_THAT(save_batch(exercise, request.batch), is_ok());
   EXPECT_THAT(tensor::save_safetensors(*request.state, state, {}), is_ok());
   const auto done = ask(request);
@@ -153,12 +132,7 @@ conform::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
   step.loss = done.loss;
   EXPECT_THAT(done.missing, ::testing::IsEmpty());
   step.tensors = tensor::load_safetensors(done.tensors.value_or("")).value();
-  state.clear();
-  for (const auto& [name, tensor] : step.tensors) {
-    if (!name.ends_with(".out") && !name.ends_with(".grad")) {
-      state.emplace(name, tensor);
-    }
-  }
+  state = conform::state_after(step.tensors);
   return step;
 }
 
@@ -187,7 +161,7 @@ std::vector<checkup::Attempt> BindingTest::features(const std::string& name) con
     return {start.arguments, start.directory, start.environment};
   };
   const auto binding = find(name).binding;
-  const auto python = find("pytorch/python").binding;
+  const auto python = find(name.substr(0, name.find('/')) + "/python").binding;
   const checkup::Candidate candidate{
       .command = command_of(binding),
       .binding = name,

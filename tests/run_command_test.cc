@@ -30,14 +30,16 @@ TEST_F(RunCommandTest, RunsAStudyAndShowsWhatCameOfIt) {
   write_study(kReference, 2);
   const auto outcome = run();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
-  EXPECT_THAT(outcome.out,
-              AllOf(StartsWith("MODEL   DATA SET       TASK "),
-                    HasSubstr("\nlenet1  glyphs-200-50  infer-parameters  resident, total  "
-                              "reference/cpp       2 "),
-                    HasSubstr("\nlenet1  glyphs-200-50  train             resident, total  "
-                              "reference/cpp       2 "),
-                    EndsWith("\n4 done, 0 failed, 0 unsupported now; 0 were done before. Kept in "
-                             "crossbind.db\n")));
+  EXPECT_THAT(
+      outcome.out,
+      AllOf(StartsWith("\nTraining: loss and test accuracy after each epoch\nMODEL   DATA SET "),
+            HasSubstr("  not judged  "),
+            HasSubstr("\nlenet1  glyphs-200-50  infer-parameters  resident, total  "
+                      "reference/cpp       2 "),
+            HasSubstr("\nlenet1  glyphs-200-50  train             resident, total  "
+                      "reference/cpp       2 "),
+            EndsWith("\n4 done, 0 failed, 0 unsupported now; 0 were done before. Kept in "
+                     "crossbind.db\n")));
   EXPECT_THAT(outcome.error,
               AllOf(HasSubstr("[1/4] reference/cpp lenet1 train seed 1: done ("),
                     HasSubstr("[4/4] reference/cpp lenet1 infer-parameters seed 2: done ("),

@@ -21,9 +21,9 @@ class FamilyTrial {
 
   [[nodiscard]] std::vector<Attempt> run() {
     std::vector<Attempt> attempts;
-    attempts.reserve(trial::kTasks.size());
+    attempts.reserve(trial::kWorkerTasks.size());
     const Status prepared = prepare();
-    for (const auto& task : trial::kTasks) {
+    for (const auto& task : trial::kWorkerTasks) {
       attempts.push_back(prepared ? attempt(task.value) : failed(task.value, prepared.error()));
     }
     return attempts;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conform/step_tensors.h"
 #include "model/initial_weights.h"
-#include "reference/optimizer.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::checkup {
@@ -15,39 +15,6 @@ using trial::ProbeLevel;
 
 constexpr uint32_t kOtherSeed = 2;
 constexpr int64_t kSamples = 4;
-
-struct Wanted {
-  std::string name;
-  tensor::Shape shape;
-};
-
-std::vector<Wanted> wanted_at(ProbeLevel level, const model::Model& model) {
-  std::vector<Wanted> wanted;
-  for (const auto& node : model.nodes) {
-    if (level >= ProbeLevel::kLayers || &node == &model.nodes.back()) {
-      tensor::Shape shape = {kSamples};
-      shape.insert(shape.end(), node.output.begin(), node.output.end());
-      wanted.push_back({node.name + ".out", std::move(shape)});
-    }
-  }
-  if (level < ProbeLevel::kGradients) {
-    return wanted;
-  }
-  for (const auto& parameter : model.parameters) {
-    wanted.push_back({parameter.name, parameter.shape});
-    if (!model::is_trainable(parameter.role)) {
-      continue;
-    }
-    wanted.push_back({parameter.name + ".grad", parameter.shape});
-    if (reference::has_first_moment(model.optimizer)) {
-      wanted.push_back({parameter.name + ".state.m", parameter.shape});
-    }
-    if (reference::has_second_moment(model.optimizer)) {
-      wanted.push_back({parameter.name + ".state.v", parameter.shape});
-    }
-  }
-  return wanted;
-}
 
 Result<conform::RecordedStep> starting_point(const Exercise& exercise, bool trains) {
   const auto& model = exercise.model();
@@ -83,7 +50,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-Status judge(const Wanted& wanted, const ProbedStep& probed, const std::string& last) {
+Status judge(const conform::StepTensor& wanted, const ProbedStep& probed, const std::string& last) {
   const auto found = probed.step.tensors.find(wanted.name);
   if (found == probed.step.tensors.end()) {
     const bool is_inner = wanted.name.ends_with(".out") && wanted.name != last;
@@ -122,8 +89,8 @@ Result<ProbedStep> probe(Examination& examination, const std::vector<std::string
   CB_ASSIGN(const auto* exercise, examination.exercise());
   ProbedStep probed;
   CB_ASSIGN(probed.step, starting_point(*exercise, trains));
-  const auto wanted =
-      wanted_at(trains ? level : std::min(level, ProbeLevel::kLayers), exercise->model());
+  const auto wanted = conform::step_tensors(
+      exercise->model(), trains ? level : std::min(level, ProbeLevel::kLayers), kSamples);
   protocol::Probe request;
   request.mode = trains ? ProbeMode::kTrain : ProbeMode::kEval;
   request.batch = exercise->file("batch.safetensors");
@@ -133,9 +100,7 @@ Result<ProbedStep> probe(Examination& examination, const std::vector<std::string
   request.directory = exercise->file("probe");
   std::error_code ignored;
   std::filesystem::create_directories(request.directory, ignored);
-  for (const auto& one : wanted) {
-    request.wanted.push_back(one.name);
-  }
+  request.wanted = conform::names_of(wanted);
   request.wanted.insert(request.wanted.end(), more.begin(), more.end());
   CB_ASSIGN(auto* worker, examination.prepared());
   CB_ASSIGN(const Answer answer, worker->ask(request));

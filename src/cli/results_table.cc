@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/text_table.h"
+#include "stats/summary.h"
 
 namespace crossbind::cli {
 namespace {
@@ -39,12 +40,7 @@ Key key_of(const store::Axes& axes) {
 }
 
 std::optional<double> median(std::vector<double> values) {
-  if (values.empty()) {
-    return std::nullopt;
-  }
-  std::ranges::sort(values);
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  return values.empty() ? std::nullopt : std::optional(stats::median_in_place(values));
 }
 
 double sum_of(const store::TrialRecord& trial, const std::string& metric) {
@@ -97,7 +93,7 @@ Result<std::string> results_table(const store::ResultStore& store,
                                   const std::unordered_set<std::string>& identities) {
   std::map<Key, Cell> cells;
   CB_TRY(store.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
-    if (identities.contains(trial.identity)) {
+    if (identities.contains(trial.identity) && trial.axes.task != "judge") {  // it costs nothing
       add(cells[key_of(trial.axes)], trial);
     }
     return {};

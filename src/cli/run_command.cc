@@ -8,6 +8,7 @@
 #include "base/cache.h"
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/curves_table.h"
 #include "cli/plan_report.h"
 #include "cli/resources.h"
 #include "cli/results_table.h"
@@ -102,8 +103,12 @@ Status print_results(const store::ResultStore& store,
     identities.insert(trial.id.to_string());
   }
   const auto id = store::id_of({found.study.name, found.text});
-  CB_ASSIGN(const std::string table, results_table(store, id, identities));
-  fmt::print("{}", table);
+  CB_ASSIGN(const std::string curves, curves_table(store, id, identities));
+  CB_ASSIGN(const std::string costs, results_table(store, id, identities));
+  if (!curves.empty()) {
+    fmt::print("\nTraining: loss and test accuracy after each epoch\n{}\nCosts\n", curves);
+  }
+  fmt::print("{}", costs);
   return {};
 }
 

@@ -103,6 +103,16 @@ Result<const DatasetFacts*> dataset_of(const spec::ModelEntry& entry, const Fact
   return &*found;
 }
 
+// What the loader is and what is measured makes no difference to a step that is taken apart, and a
+// step that is one call cannot be.
+bool is_judged(const Study& study,
+               trial::Loader loader,
+               trial::Variant variant,
+               trial::Measure measure) {
+  return loader == study.loaders.front() && measure == study.measures.front() &&
+         variant == trial::Variant::kStep;
+}
+
 std::vector<Condition> conditions_of(const Study& study) {
   std::vector<Condition> conditions;
   for (uint32_t model = 0; model < study.models.size(); ++model) {
@@ -111,6 +121,9 @@ std::vector<Condition> conditions_of(const Study& study) {
         for (const auto loader : study.loaders) {
           for (const auto variant : study.variants) {
             for (const auto measure : study.measures) {
+              if (task == Task::kJudge && !is_judged(study, loader, variant, measure)) {
+                continue;
+              }
               conditions.push_back({.model = model,
                                     .device = device,
                                     .task = task,
@@ -242,6 +255,9 @@ Status add_sources(const Study& study, Matrix& matrix) {
     const Row& row = matrix.rows[i];
     uint32_t& source = matrix.source_rows[place_of(study, row.condition)];
     const bool trains = row.condition.task == Task::kTrain;
+    if (row.condition.task == Task::kJudge) {
+      continue;
+    }
     if (trains && std::ranges::find(row.bindings, matrix.weights_binding) != row.bindings.end()) {
       const bool is_better =
           source == kNoRow || (!can_train(study, **binding, matrix.rows[source].condition) &&

@@ -63,8 +63,10 @@ class Sequence {
     const Row& row = matrix_.rows[row_index];
     const size_t place = place_of(study_, row.condition);
     uint32_t& source = sources_[seed * matrix_.source_rows.size() + place];
-    const bool infers = row.condition.task != Task::kTrain;
-    const bool is_source = !infers && repeat == 1 && matrix_.source_rows[place] == row_index;
+    const Task task = row.condition.task;
+    const bool infers = trial::infers(task);
+    const bool is_source =
+        task == Task::kTrain && repeat == 1 && matrix_.source_rows[place] == row_index;
     const auto number = static_cast<uint32_t>(plan_.blocks.size());
     plan_.blocks.push_back({row_index, study_.seeds[seed], repeat});
     const Digest digest = identities_.block(

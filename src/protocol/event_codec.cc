@@ -20,7 +20,7 @@ std::vector<std::string_view> names_of(const std::vector<T>& values,
 
 Json capabilities_json(const Capabilities& able) {
   Json json = {
-      {"tasks", names_of(able.tasks, trial::kTasks)},
+      {"tasks", names_of(able.tasks, trial::kWorkerTasks)},
       {"devices", able.devices},
       {"loaders", names_of(able.loaders, trial::kLoaders)},
       {"variants", names_of(able.variants, trial::kVariants)},
@@ -42,7 +42,7 @@ Json capabilities_json(const Capabilities& able) {
 Capabilities read_capabilities(Members& hello) {
   Members members(hello.object("capabilities"), "'hello' message, 'capabilities'");
   Capabilities able;
-  able.tasks = members.words("tasks", trial::kTasks);
+  able.tasks = members.words("tasks", trial::kWorkerTasks);
   able.devices = members.texts("devices");
   able.loaders = members.words("loaders", trial::kLoaders);
   able.variants = members.words("variants", trial::kVariants);

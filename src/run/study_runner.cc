@@ -274,7 +274,7 @@ class StudyRun {
     axes.loader = name_in(trial::kLoaders, condition.loader);
     axes.variant = name_in(trial::kVariants, condition.variant);
     axes.measure = name_in(trial::kMeasures, condition.measure);
-    if (condition.task != trial::Task::kTrain) {
+    if (trial::infers(condition.task)) {
       axes.weights = trial.source == plan::kNoSource ? "initial" : context_.study.inference_weights;
     }
     axes.seed = block.seed;
@@ -301,7 +301,7 @@ class StudyRun {
     job.scratch = context_.materials.scratch();
     CB_ASSIGN(job.data, context_.materials.data(entry));
     CB_ASSIGN(job.model_file, weights_of(trial, entry, block.seed));
-    if (job.task == trial::Task::kTrain) {
+    if (!trial::infers(job.task)) {
       CB_ASSIGN(job.order,
                 context_.materials.batch_order(entry, block.seed, job.data.train_samples));
       if (trial.feeds_others) {

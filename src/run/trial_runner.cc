@@ -5,9 +5,11 @@
 
 #include "base/file.h"
 #include "model/features.h"
+#include "model/forms.h"
 #include "model/graph_json.h"
 #include "run/account.h"
 #include "run/dialogue.h"
+#include "run/judged_steps.h"
 #include "run/parameters_file.h"
 
 namespace crossbind::run {
@@ -70,8 +72,7 @@ class TrialRun {
     if (auto prepared = prepare(directory->path()); !prepared) {
       return prepared;
     }
-    auto worked =
-        job_.task == trial::Task::kTrain ? train(directory->path()) : infer(directory->path());
+    auto worked = work(directory->path());
     if (!worked) {
       return worked;
     }
@@ -80,6 +81,17 @@ class TrialRun {
     }
     static_cast<void>(worker_->send(protocol::Bye{}));  // it has done its work; it may be gone
     return {};
+  }
+
+  Step<void> work(const std::filesystem::path& directory) {
+    switch (job_.task) {
+      case trial::Task::kTrain:
+        return train(directory);
+      case trial::Task::kJudge:
+        return judge(directory);
+      default:
+        return infer(directory);
+    }
   }
 
   Step<void> greet() {
@@ -100,7 +112,7 @@ class TrialRun {
     const bool serialized = trial::is_serialized(job_.task, job_.settings.variant);
     (serialized ? prepare.serialized : prepare.weights) = job_.model_file;
     prepare.data = job_.data;
-    if (job_.task == trial::Task::kTrain) {
+    if (!trial::infers(job_.task)) {
       prepare.order = job_.order;
     }
     prepare.settings = job_.settings;
@@ -122,6 +134,7 @@ class TrialRun {
     for (const auto& [name, value] : done->effective) {
       set_effective(name, value);
     }
+    effective_ = done->effective;
     return {};
   }
 
@@ -138,6 +151,14 @@ class TrialRun {
       return because(Failure{complete.error().to_string()});
     }
     return train.save ? keep_parameters(*train.save) : Step<void>();
+  }
+
+  Step<void> judge(const std::filesystem::path& directory) {
+    const auto built = model::with_forms(*job_.model, effective_);
+    if (!built) {
+      return because(Failure{"claims a form that there is not: " + built.error().to_string()});
+    }
+    return judge_steps(*dialogue_, job_, *built, directory, record_);
   }
 
   Step<void> keep_parameters(const std::filesystem::path& path) {
@@ -246,6 +267,7 @@ class TrialRun {
   const OnProgress& on_progress_;
   store::TrialRecord record_;
   Account account_;
+  protocol::Texts effective_;  // what is not as requested
   std::unique_ptr<Worker> worker_;
   std::optional<Dialogue> dialogue_;
 };
@@ -265,7 +287,7 @@ store::TrialRecord blank_record(const TrialJob& job, store::Time started) {
   add("threads", std::to_string(settings.threads));
   add("warmup_steps", std::to_string(settings.warmup_steps));
   add("test_samples", std::to_string(job.data.test_samples));
-  if (job.task == trial::Task::kTrain) {
+  if (!trial::infers(job.task)) {
     add("epochs", std::to_string(settings.epochs));
     add("train_samples", std::to_string(job.data.train_samples));
     add("training_accuracy",

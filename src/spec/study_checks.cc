@@ -62,7 +62,7 @@ Status check_inference(const Study& study,
   const auto wrong = [&](const toml::node& node, const std::string& message) {
     return tl::unexpected(error_at(document, node, "[inference]: " + message));
   };
-  if (std::ranges::all_of(study.tasks, [](Task task) { return task == Task::kTrain; })) {
+  if (std::ranges::none_of(study.tasks, trial::infers)) {
     return wrong(*inference, "none of the study's tasks is inference");
   }
   const std::string& weights = study.inference_weights;

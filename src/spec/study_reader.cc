@@ -133,7 +133,7 @@ Result<Study> read_study(const toml::table& root,
   CB_ASSIGN(study.exceptions, read_exceptions(exceptions, document));
   CB_ASSIGN(study.run, read_run(run, document));
   CB_ASSIGN(study.inference_weights, read_inference(inference, document));
-  const bool trains = study.tasks.front() == Task::kTrain;
+  const bool trains = !std::ranges::all_of(study.tasks, trial::infers);
   const ModelEntryReader entry_reader(document, find_model, trains);
   TrainingKeys defaults;
   if (training != nullptr) {

@@ -37,8 +37,12 @@ Settings plain_settings(const Capabilities& able) {
 std::optional<std::string> missing_setting(const Capabilities& capabilities,
                                            Task task,
                                            const Settings& settings) {
-  if (!contains(capabilities.tasks, task)) {
-    return fmt::format("task {}", name_in(kTasks, task));
+  if (const Task needed = task == Task::kJudge ? Task::kTrain : task;
+      !contains(capabilities.tasks, needed)) {
+    return fmt::format("task {}", name_in(kTasks, needed));
+  }
+  if (task == Task::kJudge && capabilities.probe < ProbeLevel::kGradients) {
+    return "probe gradients";
   }
   if (!contains(capabilities.devices, settings.device)) {
     return fmt::format("device {}", settings.device);
@@ -75,7 +79,7 @@ std::optional<std::string> missing_of_model(const Capabilities& capabilities,
       return fmt::format("layer {}", type);
     }
   }
-  if (task == Task::kTrain) {
+  if (task == Task::kTrain || task == Task::kJudge) {
     if (const std::string loss(model::loss_type(model)); !contains(capabilities.losses, loss)) {
       return fmt::format("loss {}", loss);
     }

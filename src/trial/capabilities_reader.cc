@@ -60,7 +60,7 @@ Result<std::map<std::string, std::string, std::less<>>> read_conventions(
 Result<Capabilities> read_capabilities(const toml::table& table, const config::Document& document) {
   config::TableReader reader(table, "[capabilities]", document);
   Capabilities able;
-  able.tasks = reader.choices<Task>("tasks", kTasks);
+  able.tasks = reader.choices<Task>("tasks", kWorkerTasks);
   able.devices = reader.words("devices", {"cpu", "cuda"});
   able.loaders = reader.choices<Loader>("loaders", kLoaders);
   able.variants = reader.choices<Variant>("variants", kVariants);

@@ -14,6 +14,7 @@ enum class Task {
   kTrain,
   kInferParameters,     // the layers are built, the parameters loaded from safetensors
   kInferSerialization,  // the framework's own file of a whole model is loaded
+  kJudge,               // training steps are taken apart, and the referee judges them
 };
 
 enum class Loader {
@@ -42,11 +43,15 @@ enum class Evaluate { kEveryEpoch, kLast };  // when the test set is scored
 
 enum class ProbeLevel { kNone, kOutputs, kLayers, kGradients };  // each includes those before
 
+// What studies ask for.
 inline constexpr std::array kTasks = {
     Named<Task>{"train", Task::kTrain},
     Named<Task>{"infer-parameters", Task::kInferParameters},
     Named<Task>{"infer-serialization", Task::kInferSerialization},
+    Named<Task>{"judge", Task::kJudge},
 };
+// What workers do. Whoever trains and probes can be judged.
+inline constexpr std::array kWorkerTasks = {kTasks[0], kTasks[1], kTasks[2]};
 inline constexpr std::array kLoaders = {
     Named<Loader>{"idiomatic", Loader::kIdiomatic},
     Named<Loader>{"resident", Loader::kResident},
@@ -74,6 +79,10 @@ inline constexpr std::array kProbeLevels = {
     Named<ProbeLevel>{"layers", ProbeLevel::kLayers},
     Named<ProbeLevel>{"gradients", ProbeLevel::kGradients},
 };
+
+[[nodiscard]] constexpr bool infers(Task task) {
+  return task == Task::kInferParameters || task == Task::kInferSerialization;
+}
 
 // Whether a worker gets the framework's own file of the whole model, not parameters.
 [[nodiscard]] constexpr bool is_serialized(Task task, Variant variant) {
