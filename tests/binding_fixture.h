@@ -73,7 +73,7 @@ class BindingTest : public testing::ScratchTest {
   // One that is there.
   [[nodiscard]] static BoundWorker start(const std::string& name);
 
-  // What becomes of what the binding claims; pytorch/python serializes for it.
+  // What becomes of what the binding claims; its framework in Python serializes for it.
   [[nodiscard]] std::vector<checkup::Attempt> features(const std::string& name) const;
 
   // A ready model: the LeNets as they are, the others at their [conform] geometry; or a file.

@@ -1,0 +1,195 @@
+// TensorFlow through its languages: whether they compute the same, step by step, and keep doing so.
+// Natively each language builds the graph of its own operations; as a SavedModel all of them drive
+// the graph that Python has written. Runs the workers that are set up in the cache.
+#include <cmath>
+
+#include "agreement_fixture.h"
+
+namespace crossbind {
+namespace {
+
+using ::testing::SizeIs;
+
+class SavedModelTest : public AgreementTest, public ::testing::WithParamInterface<const char*> {
+ protected:
+  static protocol::Prepare saved_model_of(const checkup::Exercise& exercise) {
+    auto prepare = exercise.prepare();
+    prepare.weights.reset();
+    prepare.serialized = exercise.file("saved");
+    prepare.settings.variant = trial::Variant::kSavedModel;
+    return prepare;
+  }
+
+  static std::vector<double> losses_of(BoundWorker& worker, const protocol::Prepare& prepare) {
+    worker.ask(prepare);
+    std::vector<double> losses;
+    for (const auto& event : worker.answer(protocol::Train{}).events) {
+      if (const auto* epoch = std::get_if<protocol::Epoch>(&event)) {
+        losses.push_back(epoch->loss);
+      }
+    }
+    return losses;
+  }
+};
+
+TEST_P(SavedModelTest, TwentyStepsHaveTheLossesOfPythonBitForBit) {
+  CROSSBIND_NEED("tensorflow/python");
+  CROSSBIND_NEED(GetParam());
+  BoundWorker python = start("tensorflow/python");
+  BoundWorker worker = start(GetParam());
+  for (const char* name : {"lenet1", "lenet5", "vgg16", "lstm", "gru", "resnet20"}) {
+    for (const auto& optimizer : {sgd(0.9), adam()}) {
+      const auto exercise = this->exercise(
+          model_with(name, optimizer), one_step_epochs(), {.train = kBatch, .test = 4});
+      python.ask(exercise.prepare());
+      python.ask(protocol::Serialize{.path = exercise.file("saved"), .training = true});
+      const auto expected = losses_of(python, saved_model_of(exercise));
+      EXPECT_THAT(expected, SizeIs(kSteps));
+      EXPECT_NE(expected.front(), expected.back());
+      EXPECT_EQ(losses_of(worker, saved_model_of(exercise)), expected) << name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bindings,
+                         SavedModelTest,
+                         ::testing::Values("tensorflow/cpp", "tensorflow/rust", "tensorflow/java"),
+                         language_of);
+
+// What each binding must be able to train with layers of its own.
+struct Native {
+  const char* binding;
+  std::vector<const char*> models;
+  std::vector<model::Optimizer> optimizers;
+};
+
+std::string language_of_native(const ::testing::TestParamInfo<Native>& parameter) {
+  const std::string name = parameter.param.binding;
+  return name.substr(name.find('/') + 1);
+}
+
+class NativeTest : public AgreementTest, public ::testing::WithParamInterface<Native> {};
+
+TEST_P(NativeTest, TheFirstLossIsPythonsAndEveryStepStaysInsideTheRefereesBounds) {
+  const auto& [binding, models, optimizers] = GetParam();
+  CROSSBIND_NEED("tensorflow/python");
+  CROSSBIND_NEED(binding);
+  BoundWorker python = start("tensorflow/python");
+  BoundWorker worker = start(binding);
+  for (const char* name : models) {
+    const double expected = losses(python, name, optimizers.front()).at(0);
+    const double came = losses(worker, name, optimizers.front()).at(0);
+    EXPECT_LE(std::abs(came - expected), 1e-6 * std::abs(expected)) << name;
+    for (const auto& optimizer : optimizers) {
+      expect_rounding(worker, model_with(name, optimizer));
+    }
+  }
+}
+
+TEST_P(NativeTest, MemoryStaysFlatAcrossEpochs) {
+  CROSSBIND_NEED(GetParam().binding);
+  expect_flat_memory(GetParam().binding);
+}
+
+TEST_P(NativeTest, WhatItSavesIsReadBackInPython) {
+  CROSSBIND_NEED("tensorflow/python");
+  CROSSBIND_NEED(GetParam().binding);
+  BoundWorker worker = start(GetParam().binding);
+  BoundWorker python = start("tensorflow/python");
+  for (const char* name : GetParam().models) {
+    expect_read_back(worker, python, name);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Bindings,
+    NativeTest,
+    ::testing::Values(Native{"tensorflow/python",
+                             {"lenet1", "lenet5", "vgg16", "lstm", "gru", "grurb", "resnet20"},
+                             {sgd(0), sgd(0.9), adam()}},
+                      Native{"tensorflow/cpp",
+                             {"lenet1", "lenet5", "vgg16", "lstm", "grurb", "resnet20"},
+                             {sgd(0), sgd(0.9), adam()}},
+                      Native{"tensorflow/rust",
+                             {"lenet1", "lenet5", "vgg16", "lstm", "grurb", "resnet20"},
+                             {sgd(0)}},
+                      Native{"tensorflow/java",
+                             {"lenet1", "lenet5", "vgg16", "lstm", "grurb", "resnet20"},
+                             {sgd(0), sgd(0.9), adam()}},
+                      Native{"tensorflow/javascript",
+                             {"lenet1", "lenet5", "vgg16", "lstm", "grurb", "resnet20"},
+                             {sgd(0), sgd(0.9), adam()}}),
+    language_of_native);
+
+// A While loop has no gradient outside of Python: at its real length a recurrent layer is refused.
+class UnrolledTest : public AgreementTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(UnrolledTest, ALongRecurrentLayerIsRefusedByName) {
+  CROSSBIND_NEED(GetParam());
+  const auto lstm =
+      model::find_model(
+          "lstm-small", std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kFull)
+          .value();
+  auto settings = one_step_epochs();
+  settings.epochs = 1;
+  const auto exercise = this->exercise(lstm, settings, {.train = 2, .test = 2});
+  BoundWorker worker = start(GetParam());
+  auto answer = worker.answer(exercise.prepare());
+  if (answer.done) {
+    answer = worker.answer(protocol::Train{});
+  }
+  ASSERT_FALSE(answer.done.has_value());
+  const auto* lack = std::get_if<run::Lack>(&answer.done.error());
+  ASSERT_NE(lack, nullptr);
+  EXPECT_EQ(lack->feature, "while gradient");
+}
+
+INSTANTIATE_TEST_SUITE_P(Bindings,
+                         UnrolledTest,
+                         ::testing::Values("tensorflow/cpp", "tensorflow/rust", "tensorflow/java"),
+                         language_of);
+
+class InferenceTest : public AgreementTest, public ::testing::WithParamInterface<const char*> {};
+
+// BERT comes by serialization where it cannot be built.
+TEST_P(InferenceTest, AnswersAsPythonDoesWithTheModelThatPythonTrained) {
+  CROSSBIND_NEED("tensorflow/python");
+  CROSSBIND_NEED(GetParam());
+  BoundWorker python = start("tensorflow/python");
+  BoundWorker worker = start(GetParam());
+  for (const char* name : {"lenet5", "vgg16", "lstm", "grurb", "resnet20", "bert-base"}) {
+    expect_answers_of_python(python, worker, name);
+  }
+}
+
+TEST_P(InferenceTest, HasTheFeaturesThatItClaims) {
+  CROSSBIND_NEED("tensorflow/python");
+  CROSSBIND_NEED(GetParam());
+  bool has_worked = false;
+  for (const auto& attempt : features(GetParam())) {
+    EXPECT_NE(attempt.experience, checkup::Experience::kFails)
+        << attempt.family << " " << name_in(trial::kTasks, attempt.task) << ": " << attempt.reason;
+    has_worked |= attempt.experience == checkup::Experience::kWorks;
+  }
+  EXPECT_TRUE(has_worked);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bindings,
+                         InferenceTest,
+                         ::testing::Values("tensorflow/cpp",
+                                           "tensorflow/rust",
+                                           "tensorflow/java",
+                                           "tensorflow/javascript"),
+                         language_of);
+
+// As the study found it: of the two forms of a GRU, TensorFlow in JavaScript has the older one.
+TEST_F(AgreementTest, JavaScriptHasNoGruThatResetsAfterTheProduct) {
+  CROSSBIND_NEED("tensorflow/javascript");
+  const auto able = find("tensorflow/javascript").binding.manifest->capabilities;
+  EXPECT_EQ(trial::missing_of_model(able, model("gru"), trial::Task::kTrain),
+            "gru.reset_after=true");
+  EXPECT_EQ(trial::missing_of_model(able, model("grurb"), trial::Task::kTrain), std::nullopt);
+}
+
+}  // namespace
+}  // namespace crossbind
