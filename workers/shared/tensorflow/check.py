@@ -1,4 +1,4 @@
-"""check.py PREFIX: fails unless the prefix holds the library and headers of this environment, and Keras trains."""
+"""check.py PREFIX: fails unless the prefix holds this environment's library and headers, and Keras trains."""
 
 import ctypes
 import os
@@ -37,5 +37,6 @@ def train_a_little() -> None:
     model.fit(np.ones((1, 2)), np.ones((1, 1)), verbose=0)
 
 
-check_prefix(Path(sys.argv[1]), version("tensorflow-cpu"))  # first: Python's own would stand in for what is missing
+# Before anything imports TensorFlow: what has been loaded would stand in for what the prefix lacks.
+check_prefix(Path(sys.argv[1]), version("tensorflow-cpu"))
 train_a_little()

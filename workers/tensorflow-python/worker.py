@@ -1,0 +1,25 @@
+"""The worker tensorflow/python."""
+
+import platform
+import sys
+from functools import partial
+from pathlib import Path
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from crossbind_worker import Hello, serve
+from model import build
+
+if __name__ == "__main__":
+    tf.get_logger().setLevel("ERROR")  # it warns when a model is built for the fifth time
+    versions = {
+        "worker": "1",
+        "python": platform.python_version(),
+        "tensorflow": tf.__version__,
+        "keras": keras.__version__,
+        "numpy": np.__version__,
+    }
+    hello = Hello.from_manifest(Path(__file__).with_name("worker.toml"), versions)
+    sys.exit(serve(partial(build, conventions=hello.capabilities["conventions"]), hello))
