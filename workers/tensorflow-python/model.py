@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from pathlib import Path
 
 import keras
 import numpy as np
 import tensorflow as tf
 
 from crossbind_worker import Job, Probed, Samples, State, Step
+from export import export_saved_model
 from inference import InferenceModel, typed_errors
 from loaders import Batch, Tensor, whole
 from losses import LOSSES
 from network import Network
 from optimizers import Moments, build_optimizer
+from serialized import SerializedModel
 
 
 class KerasModel(InferenceModel):
@@ -86,6 +89,9 @@ class KerasModel(InferenceModel):
     def export(self) -> Mapping[str, np.ndarray]:
         return self.network.export({v.path: v.numpy() for v in self.network.model.weights})
 
+    def serialize(self, path: Path) -> None:
+        export_saved_model(self.network, path)
+
     @cached_property
     def _tapped(self) -> Callable[..., list[Tensor]]:
         taps: Callable[..., list[Tensor]] = tf.function(
@@ -119,5 +125,5 @@ class KerasModel(InferenceModel):
         return {f"{name}.grad": values for name, values in exported.items()} | self._moments.export()
 
 
-def build(job: Job, conventions: Mapping[str, str]) -> KerasModel:
-    return KerasModel(job, conventions)
+def build(job: Job, conventions: Mapping[str, str]) -> KerasModel | SerializedModel:
+    return (SerializedModel if job.serialized else KerasModel)(job, conventions)
