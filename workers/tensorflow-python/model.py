@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import keras
 import numpy as np
@@ -17,14 +18,18 @@ from network import Network
 from optimizers import Moments, build_optimizer
 from serialized import SerializedModel
 
+Tensors = tuple[Tensor, ...]
+Traced = Callable[..., Any]  # a tf.function: a graph, made at its first call
+
 
 class KerasModel(InferenceModel):
-    """Built from the graph and its parameters. Forward, its gradient and the update are graphs of their own
-    (`tf.function`), so that a step has parts."""
+    """Built from the graph and its parameters. A training step is one graph, as users write it; where its
+    parts are timed it is three: forward, its gradient, the update."""
 
     @typed_errors()
     def __init__(self, job: Job, conventions: Mapping[str, str]) -> None:
         super().__init__(job, conventions)
+        keras.utils.clear_session()  # frees what was built for an earlier job
         keras.utils.set_random_seed(job.settings.seed)
         self.network = Network(job.graph)
         self.network.load(job.weights)
@@ -33,20 +38,38 @@ class KerasModel(InferenceModel):
         self._trained = [variable.value for variable in self.network.model.trainable_variables]
         self._tape: tf.GradientTape  # of the last forward, with its loss
         self._loss: Tensor
-        inputs = [tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in self.network.model.inputs]
-        targets = [tf.TensorSpec([None], tf.int64)] * len(job.graph.targets)
-        self._forward = tf.function(self._with_loss, input_signature=[tuple(inputs), tuple(targets)])
-        self._predict = tf.function(self._evaluated, input_signature=inputs)
+        inputs = tuple(tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in self.network.model.inputs)
+        targets = (tf.TensorSpec([None], tf.int64),) * len(job.graph.targets)
+        self._predict = tf.function(self._evaluate, input_signature=inputs)
+        self._step: Traced = tf.function(self._train, input_signature=[inputs, targets])
+        self._forward: Traced = tf.function(self._with_loss, input_signature=[inputs, targets])
+        self._tapped: Traced = tf.function(self._tap, input_signature=[inputs])
+        self._tapped_step: Traced = tf.function(self._tap_step, input_signature=[inputs, targets])
 
-    def _evaluated(self, *inputs: Tensor) -> Tensor:
+    def _evaluate(self, *inputs: Tensor) -> Tensor:
         return self.network.model(list(inputs), training=False)
 
-    def _with_loss(self, inputs: tuple[Tensor, ...], targets: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
-        outputs = self.network.model(list(inputs), training=True)
+    def _criterion(self, outputs: Tensor, targets: Tensors) -> Tensor:
+        return LOSSES[self.job.graph.loss](outputs, *targets)
+
+    def _with_loss(self, inputs: Tensors, targets: Tensors) -> tuple[Tensor, Tensor]:
+        constants = [tf.stop_gradient(tensor) for tensor in inputs]  # a graph of its own has gradients of all
+        outputs = self.network.model(constants, training=True)
         return outputs, self._criterion(outputs, targets)
 
-    def _criterion(self, outputs: Tensor, targets: tuple[Tensor, ...]) -> Tensor:
-        return LOSSES[self.job.graph.loss](outputs, *targets)
+    def _train(self, inputs: Tensors, targets: Tensors) -> tuple[Tensor, Tensor]:
+        with tf.GradientTape() as tape:
+            outputs, loss = self._with_loss(inputs, targets)
+        self._apply(self._gradients(tape, loss))
+        return outputs, loss
+
+    def _gradients(self, tape: tf.GradientTape, loss: Tensor) -> list[Tensor]:
+        """Those of embeddings come as rows, one for each token. They are added up here: Keras's Adam would
+        square each of them first."""
+        return [tf.convert_to_tensor(gradient) for gradient in tape.gradient(loss, self._trained)]
+
+    def _apply(self, gradients: list[Tensor]) -> None:
+        self._optimizer.apply(gradients, self.network.model.trainable_variables)
 
     @cached_property
     def _optimizer(self) -> keras.optimizers.Optimizer:
@@ -57,12 +80,9 @@ class KerasModel(InferenceModel):
         return Moments(self._optimizer, self.job.graph, self.network)
 
     @cached_property
-    def _update(self) -> Callable[..., None]:
-        def apply(gradients: list[Tensor]) -> None:
-            self._optimizer.apply(gradients, self.network.model.trainable_variables)
-
-        signature = [[tf.TensorSpec(variable.shape, variable.dtype) for variable in self._trained]]
-        update: Callable[..., None] = tf.function(apply, input_signature=signature)
+    def _update(self) -> Traced:
+        specs = [tf.TensorSpec(variable.shape, variable.dtype) for variable in self._trained]
+        update: Traced = tf.function(self._apply, input_signature=[specs])
         return update
 
     def reset(self) -> None:
@@ -74,17 +94,17 @@ class KerasModel(InferenceModel):
 
     @typed_errors()
     def forward(self, batch: Batch) -> Step[Tensor]:
+        """All of the step, where nobody asks for its parts."""
+        if self.job.settings.measure == "total":
+            return Step(*self._step(batch.inputs, batch.targets))
         with tf.GradientTape() as self._tape:
             outputs, self._loss = self._forward(batch.inputs, batch.targets)
         return Step(outputs, self._loss)
 
     @typed_errors()
     def backward(self) -> None:
-        self._update(self._gradients())
-
-    def _gradients(self) -> list[Tensor]:
-        """Those of embeddings come as rows; Keras makes all of the table of them anyway."""
-        return [tf.convert_to_tensor(each) for each in self._tape.gradient(self._loss, self._trained)]
+        if self.job.settings.measure == "parts":
+            self._update(self._gradients(self._tape, self._loss))
 
     def export(self) -> Mapping[str, np.ndarray]:
         return self.network.export({v.path: v.numpy() for v in self.network.model.weights})
@@ -92,37 +112,38 @@ class KerasModel(InferenceModel):
     def serialize(self, path: Path) -> None:
         export_saved_model(self.network, path)
 
-    @cached_property
-    def _tapped(self) -> Callable[..., list[Tensor]]:
-        taps: Callable[..., list[Tensor]] = tf.function(
-            lambda inputs, train: self.network.taps(list(inputs), training=train), reduce_retracing=True
-        )
-        return taps
+    def _tap(self, inputs: Tensors) -> list[Tensor]:
+        outputs: list[Tensor] = self.network.taps(list(inputs), training=False)
+        return outputs
+
+    def _tap_step(self, inputs: Tensors, targets: Tensors) -> tuple[list[Tensor], Tensor, list[Tensor]]:
+        with tf.GradientTape() as tape:
+            outputs = self.network.taps(list(inputs), training=True)
+            loss = self._criterion(outputs[-1], targets)
+        gradients = self._gradients(tape, loss)
+        self._apply(gradients)
+        return outputs, loss, gradients
 
     @typed_errors()
     def probe(self, state: State, batch: Samples, train: bool) -> Probed:
         self.network.load(state.parameters)
-        native = whole(batch)
-        with tf.GradientTape() as self._tape:
-            outputs = self._tapped(native.inputs, train)
+        native, tensors = whole(batch), {}
+        if train:
+            self._moments.load(state)
+            outputs, loss, gradients = self._tapped_step(native.inputs, native.targets)
+            tensors = self._export_gradients(gradients) | self._moments.export()
+        else:
+            outputs = self._tapped(native.inputs)
             loss = self._criterion(outputs[-1], native.targets) if native.targets else None
         names = [f"{node.name}.out" for node in self.job.graph.nodes]
-        tensors = dict(zip(names, map(self.to_host, outputs), strict=True))
-        if train:
-            self._loss = loss
-            tensors |= self._probe_update(state)
-        tensors |= self.export()
-        return Probed(tensors, None if loss is None else float(loss))
+        tensors |= dict(zip(names, map(self.to_host, outputs), strict=True))
+        return Probed({**tensors, **self.export()}, None if loss is None else float(loss))
 
-    def _probe_update(self, state: State) -> dict[str, np.ndarray]:
-        """Gradients, and moments after the update."""
-        self._moments.load(state)
-        gradients = self._gradients()
-        self._update(gradients)
+    def _export_gradients(self, gradients: list[Tensor]) -> dict[str, np.ndarray]:
         paths = [variable.path for variable in self.network.model.trainable_variables]
         values = [gradient.numpy() for gradient in gradients]
         exported = self.network.export(dict(zip(paths, values, strict=True)))
-        return {f"{name}.grad": values for name, values in exported.items()} | self._moments.export()
+        return {f"{name}.grad": each for name, each in exported.items()}
 
 
 def build(job: Job, conventions: Mapping[str, str]) -> KerasModel | SerializedModel:

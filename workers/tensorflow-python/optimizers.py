@@ -28,9 +28,7 @@ def _coupled(kind: type[Any], decays: Mapping[str, float]) -> type[Any]:
     class Coupled(kind):
         def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Variable]) -> None:
             decayed = [
-                tf.convert_to_tensor(gradient) + decays[variable.path] * variable
-                if variable.path in decays
-                else gradient
+                gradient + decays[variable.path] * variable if variable.path in decays else gradient
                 for gradient, variable in zip(grads, trainable_variables, strict=True)
             ]
             super().apply(decayed, trainable_variables)

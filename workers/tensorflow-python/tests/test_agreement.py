@@ -13,7 +13,9 @@ from pathlib import Path
 
 import context
 import jobs
+import keras
 import numpy as np
+import tensorflow as tf
 
 from crossbind_worker.testing import Harness, Message
 
@@ -112,6 +114,16 @@ class AgreementTest(unittest.TestCase):
                 self.assertEqual(reply["type"], "done", reply)
             with self.subTest(optimizer=optimizer["type"], form=form, applies_to=applies_to):
                 self.check(graph, TOLERANCE, *self.both(graph, weights, "train"))
+
+    def test_keras_squares_rows_of_a_gradient_before_it_adds_them_up(self) -> None:
+        """Which is why the worker does it first; when this fails, it need not any more."""
+        rows = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([0, 0]), tf.constant([2, 1]))
+        seconds = []
+        for gradient in (rows, tf.convert_to_tensor(rows)):
+            optimizer, variable = keras.optimizers.Adam(beta_2=0.0), keras.Variable([[0.0], [0.0]])
+            optimizer.apply([gradient], [variable])
+            seconds.append(float(optimizer._velocities[0][0, 0]))
+        np.testing.assert_allclose(seconds, [1.0**2 + 2.0**2, (1.0 + 2.0) ** 2])
 
     def test_counts_what_the_graph_has(self) -> None:
         graph, weights = context.graph("lstm"), context.weights("lstm")

@@ -66,11 +66,17 @@ class TrainingTest(WorkerCase):
             self.assertEqual((losses, parameters), self.trained(job))
             self.assertLess(losses[-1], losses[0])
 
-    def test_loader_measure_and_warm_up_leave_no_trace(self) -> None:
+    def test_loader_and_warm_up_leave_no_trace(self) -> None:
         for model in ("lenet5", SEQUENCE):  # the latter with dropout and the moments of Adam
             reference = self.trained(self.job(model))
-            for settings in ({"loader": "idiomatic"}, {"measure": "parts"}, {"warmup_steps": 3}):
+            for settings in ({"loader": "idiomatic"}, {"warmup_steps": 3}):
                 self.assertEqual(self.trained(self.job(model, **settings)), reference, settings)
+
+    def test_a_step_in_parts_is_the_same_step(self) -> None:
+        """But for roundings: other operations share a kernel when the step is one graph."""
+        for model in ("lenet5", SEQUENCE):
+            losses = [self.trained(self.job(model, measure=measure))[0] for measure in ("total", "parts")]
+            np.testing.assert_allclose(losses[1], losses[0], rtol=1e-6)
 
     def test_the_batches_that_reach_the_model_are_those_of_the_order(self) -> None:
         evidence = []
