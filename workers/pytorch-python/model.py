@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, fx, nn, optim
 
-from crossbind_worker import Job, Probed, Samples, State, Step
+from crossbind_worker import Job, Probed, Samples, State, Step, Unsupported
 from export import export_torchscript
 from inference import InferenceModel, typed_errors
 from loaders import Batch, ResidentLoader
@@ -65,7 +65,9 @@ class TorchModel(InferenceModel):
     def export(self) -> Mapping[str, np.ndarray]:
         return self._host(self._canonical)
 
-    def serialize(self, path: Path) -> None:
+    def serialize(self, path: Path, training: bool) -> None:
+        if training:
+            raise Unsupported("training of a serialized model")  # TorchScript holds no optimizer
         export_torchscript(self.network, path)
 
     @typed_errors()

@@ -9,8 +9,8 @@ import tensorflow as tf
 
 from conventions import departures
 from crossbind_worker import Failed, Ids, Job, Samples, Split
-from layouts import images_to_canonical
-from loaders import LOADERS, Batch, Tensor, to_samples
+from layouts import Tensor, images_to_canonical
+from loaders import LOADERS, Batch, to_samples
 
 
 @contextmanager

@@ -3,12 +3,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import tensorflow as tf
 
 from crossbind_worker import Node, Parameter
 
-Convert = Callable[[np.ndarray], np.ndarray]
+Tensor = Any  # TensorFlow has no types
+Tensors = tuple[Tensor, ...]
+Convert = Callable[[Tensor], Tensor]  # in a graph too: SavedModels give canonical parameters
 
 
 def images_to_native(values: np.ndarray) -> np.ndarray:
@@ -26,13 +30,13 @@ class Piece:
 
     parameter: str
     weight: str
-    to_native: Convert = np.asarray
-    to_canonical: Convert = np.asarray
+    to_native: Convert = tf.convert_to_tensor
+    to_canonical: Convert = tf.convert_to_tensor
     row: int | None = None  # of a weight that holds two parameters
 
 
 def _transposed(parameter: str, weight: str) -> Piece:
-    return Piece(parameter, weight, np.transpose, np.transpose)
+    return Piece(parameter, weight, tf.transpose, tf.transpose)
 
 
 def _linear(_: Node) -> list[Piece]:
@@ -44,8 +48,8 @@ def _conv2d(_: Node) -> list[Piece]:
         Piece(
             "weight",
             "kernel",
-            lambda oihw: oihw.transpose(2, 3, 1, 0),
-            lambda hwio: hwio.transpose(3, 2, 0, 1),
+            lambda oihw: tf.transpose(oihw, (2, 3, 1, 0)),
+            lambda hwio: tf.transpose(hwio, (3, 2, 0, 1)),
         ),
         Piece("bias", "bias"),
     ]
@@ -68,18 +72,18 @@ def _lstm(_: Node) -> list[Piece]:
     ]
 
 
-def _swap_gates(values: np.ndarray) -> np.ndarray:
+def _swap_gates(values: Tensor) -> Tensor:
     """r z n to z r n along the first axis, or back."""
-    first, second, third = np.split(values, 3)
-    return np.concatenate([second, first, third])
+    first, second, third = tf.split(values, 3)
+    return tf.concat([second, first, third], 0)
 
 
 def _gru(node: Node) -> list[Piece]:
-    def swap_and_transpose(values: np.ndarray) -> np.ndarray:
-        return _swap_gates(values).T
+    def swap_and_transpose(values: Tensor) -> Tensor:
+        return tf.transpose(_swap_gates(values))
 
-    def transpose_and_swap(values: np.ndarray) -> np.ndarray:
-        return _swap_gates(values.T)
+    def transpose_and_swap(values: Tensor) -> Tensor:
+        return _swap_gates(tf.transpose(values))
 
     def bias(parameter: str, row: int) -> Piece:
         has_two = node.fields["reset_after"]
@@ -102,18 +106,23 @@ def _self_attention(node: Node) -> list[Piece]:
             Piece(
                 f"{name}.weight",
                 f"{name}/kernel",
-                lambda w: w.T.reshape(width, *split),
-                lambda w: w.reshape(joined).T,
+                lambda w: tf.reshape(tf.transpose(w), (width, *split)),
+                lambda w: tf.transpose(tf.reshape(w, joined)),
             ),
-            Piece(f"{name}.bias", f"{name}/bias", lambda b: b.reshape(split), np.ravel),
+            Piece(
+                f"{name}.bias",
+                f"{name}/bias",
+                lambda b: tf.reshape(b, split),
+                lambda b: tf.reshape(b, (width,)),
+            ),
         ]
     return [
         *pieces,
         Piece(
             "output.weight",
             "attention_output/kernel",
-            lambda w: w.T.reshape(*split, width),
-            lambda w: w.reshape(joined).T,
+            lambda w: tf.reshape(tf.transpose(w), (*split, width)),
+            lambda w: tf.transpose(tf.reshape(w, joined)),
         ),
         Piece("output.bias", "attention_output/bias"),
     ]
@@ -142,7 +151,7 @@ def to_native(node: Node, canonical: Mapping[str, np.ndarray]) -> dict[str, np.n
     """The weights of a layer, by their names in Keras. A row that no parameter is for is 0."""
     native: dict[str, np.ndarray] = {}
     for parameter, piece in pieces(node):
-        values = piece.to_native(canonical[parameter.name])
+        values = piece.to_native(canonical[parameter.name]).numpy()
         if piece.row is None:
             native[piece.weight] = values
         else:
@@ -150,11 +159,11 @@ def to_native(node: Node, canonical: Mapping[str, np.ndarray]) -> dict[str, np.n
     return native
 
 
-def to_canonical(node: Node, native: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def to_canonical(node: Node, native: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Those that are there, by their names in the graph."""
     return {
-        parameter.name: np.ascontiguousarray(
-            piece.to_canonical(native[piece.weight] if piece.row is None else native[piece.weight][piece.row])
+        parameter.name: piece.to_canonical(
+            native[piece.weight] if piece.row is None else native[piece.weight][piece.row]
         )
         for parameter, piece in pieces(node)
         if piece.weight in native

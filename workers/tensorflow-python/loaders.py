@@ -3,15 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from crossbind_worker import Ids, Samples
-from layouts import images_to_canonical, images_to_native
-
-Tensor = Any  # TensorFlow has no types
+from layouts import Tensor, images_to_canonical, images_to_native
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
 """Losses: the mean over the batch, from outputs and targets in the order of the graph."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import tensorflow as tf
 
-Tensor = Any  # TensorFlow has no types
+from layouts import Tensor
 
 
 def cross_entropy(outputs: Tensor, label: Tensor) -> Tensor:

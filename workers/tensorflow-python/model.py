@@ -1,25 +1,22 @@
 """A model that Keras trains, as the procedures of the SDK want it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import keras
 import numpy as np
 import tensorflow as tf
 
 from crossbind_worker import Job, Probed, Samples, State, Step
-from export import export_saved_model
+from export import Traced, Training, export_saved_model
 from inference import InferenceModel, typed_errors
-from loaders import Batch, Tensor, whole
+from layouts import Tensor, Tensors
+from loaders import Batch, whole
 from losses import LOSSES
 from network import Network
 from optimizers import Moments, build_optimizer
 from serialized import SerializedModel
-
-Tensors = tuple[Tensor, ...]
-Traced = Callable[..., Any]  # a tf.function: a graph, made at its first call
 
 
 class KerasModel(InferenceModel):
@@ -88,6 +85,10 @@ class KerasModel(InferenceModel):
     def reset(self) -> None:
         """Whatever has been traced is kept: only values change."""
         self.network.load(self.job.weights)
+        self._begin()
+
+    def _begin(self) -> None:
+        """What training remembers beside the parameters, as before the first step."""
         self._moments.clear()
         for state, values in zip(self.network.seeds, self._seeds, strict=True):
             state.assign(values)
@@ -107,10 +108,15 @@ class KerasModel(InferenceModel):
             self._update(self._gradients(self._tape, self._loss))
 
     def export(self) -> Mapping[str, np.ndarray]:
-        return self.network.export({v.path: v.numpy() for v in self.network.model.weights})
+        return {name: tensor.numpy() for name, tensor in self.network.parameters().items()}
 
-    def serialize(self, path: Path) -> None:
-        export_saved_model(self.network, path)
+    @typed_errors()
+    def serialize(self, path: Path, training: bool) -> None:
+        step = None
+        if training:
+            self._begin()
+            step = Training(self._train, self.job.graph.targets, self._optimizer.variables)
+        export_saved_model(self.network, path, step)
 
     def _tap(self, inputs: Tensors) -> list[Tensor]:
         outputs: list[Tensor] = self.network.taps(list(inputs), training=False)

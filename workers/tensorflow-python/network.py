@@ -8,7 +8,7 @@ import numpy as np
 
 from crossbind_worker import Graph, Node, Parameter
 from layers import LAYERS
-from layouts import pieces, to_canonical, to_native
+from layouts import Tensor, pieces, to_canonical, to_native
 
 Variable = Any  # of Keras
 
@@ -64,14 +64,21 @@ class Network:
             for weight, values in to_native(node, canonical).items():
                 self.weights[node.name][weight].assign(values)
 
-    def export(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """What belongs to the variables (values, gradients or moments), by their paths; canonical."""
-        canonical: dict[str, np.ndarray] = {}
+    def canonical(self, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """What belongs to the variables (values, gradients or moments), given by their paths."""
+        canonical: dict[str, Tensor] = {}
         for node in self._graph.nodes:
             weights = self.weights.get(node.name, {})
             native = {name: values[v.path] for name, v in weights.items() if v.path in values}
             canonical |= to_canonical(node, native)
         return canonical
+
+    def parameters(self) -> dict[str, Tensor]:
+        """Parameters and running statistics as they are, canonical."""
+        return self.canonical({variable.path: variable.value for variable in self.model.weights})
+
+    def export(self, values: Mapping[str, Tensor]) -> dict[str, np.ndarray]:
+        return {name: tensor.numpy() for name, tensor in self.canonical(values).items()}
 
 
 def _native_shape(shape: tuple[int, ...]) -> tuple[int, ...]:

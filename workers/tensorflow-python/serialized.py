@@ -1,25 +1,15 @@
 """A model that came as a SavedModel. It only infers."""
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import tensorflow as tf
 
-from crossbind_worker import Failed, Graph, Job, Probed, Samples, State, Step, Unsupported
+from crossbind_worker import Failed, Job, Probed, Samples, State, Step, Unsupported
 from inference import InferenceModel
-from layouts import to_canonical
-from loaders import Batch, Tensor, whole
-
-
-def _read_parameters(saved: Any, graph: Graph) -> dict[str, np.ndarray]:
-    """KeyError: the model is not of this graph."""
-    parameters: dict[str, np.ndarray] = {}
-    for node in graph.nodes:
-        if node.parameters:
-            weights = {name: variable.numpy() for name, variable in saved.weights[node.name].items()}
-            parameters |= to_canonical(node, weights)
-    return parameters
+from layouts import Tensor
+from loaders import Batch, whole
 
 
 class SerializedModel(InferenceModel):
@@ -28,16 +18,15 @@ class SerializedModel(InferenceModel):
         try:
             self._saved = tf.saved_model.load(str(job.serialized))
             self._signature = self._saved.signatures["serving_default"]
-            found = _read_parameters(self._saved, job.graph)
-            shapes = {name: values.shape for name, values in found.items()}
+            found = self._saved.signatures["parameters"].structured_outputs
             for parameter in job.graph.parameters:
-                if (shape := shapes[parameter.name]) != parameter.shape:
+                if (shape := tuple(found[parameter.name].shape)) != parameter.shape:
                     raise ValueError(f"'{parameter.name}' is {shape}, not {parameter.shape}")
         except KeyError as name:
             raise Failed("bad_input", f"{job.serialized}: the model has no {name}") from name
         except (OSError, ValueError, AttributeError, tf.errors.OpError) as error:
             raise Failed("bad_input", f"{job.serialized}: {error}") from error
-        self.parameters = sum(values.size for values in found.values())
+        self.parameters = sum(spec.shape.num_elements() for spec in found.values())
 
     def _predict(self, *inputs: Tensor) -> Tensor:
         names = (given.name for given in self.job.graph.inputs)

@@ -51,6 +51,11 @@ class ExportTest(unittest.TestCase):
         self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
         self.assertEqual(self.harness.ask("train")[1]["type"], "unsupported")
 
+    def test_what_is_serialized_cannot_be_trained(self) -> None:
+        path = self.written(context.graph("lenet5"), context.weights("lenet5"))
+        reply = self.harness.ask("serialize", path=str(path), training=True)[1]
+        self.assertEqual(reply.get("feature"), "training of a serialized model", reply)
+
     def test_what_was_trained_is_what_is_serialized(self) -> None:
         graph, weights = context.graph("lenet5"), context.weights("lenet5")
         job = jobs.job(self.harness.path, graph, weights, train=16, test=8)

@@ -2,10 +2,12 @@
 
 import unittest
 from pathlib import Path
+from typing import Any
 
 import context
 import jobs
 import numpy as np
+import tensorflow as tf
 
 from crossbind_worker.safetensors import read_safetensors, write_safetensors
 from crossbind_worker.testing import Harness, Message
@@ -19,11 +21,11 @@ class ExportTest(unittest.TestCase):
         context.graph("lenet5")  # skips where crossbind is not built
         cls.harness = cls.enterClassContext(jobs.harness())
 
-    def written(self, graph: Message, weights: Path) -> Path:
+    def written(self, graph: Message, weights: Path, **members: Any) -> Path:
         job = jobs.job(self.harness.path / "written", graph, weights)
         self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
         path = self.harness.path / "model"
-        self.assertEqual(self.harness.ask("serialize", path=str(path))[1]["type"], "done")
+        self.assertEqual(self.harness.ask("serialize", path=str(path), **members)[1]["type"], "done")
         return path
 
     def infer(self, job: Message) -> tuple[Message, np.ndarray]:
@@ -43,6 +45,22 @@ class ExportTest(unittest.TestCase):
                 by_serialization = self.infer(job)
                 self.assertEqual(by_serialization[0]["parameters"], by_parameters[0]["parameters"])
                 np.testing.assert_array_equal(by_serialization[1], by_parameters[1])
+
+    def test_a_folder_has_the_signatures_of_the_protocol(self) -> None:
+        for model in ("bert-base", "gru"):
+            graph, weights = context.graph(model), context.weights(model)
+            for members in ({}, {"training": True}):
+                found = tf.saved_model.load(str(self.written(graph, weights, **members))).signatures
+                inputs = {given["name"] for given in graph["inputs"]}
+                self.assertEqual(found["serving_default"].structured_input_signature[1].keys(), inputs)
+                parameters, expected = found["parameters"](), read_safetensors(weights)
+                self.assertEqual(parameters.keys(), expected.keys())
+                for name, values in expected.items():
+                    np.testing.assert_array_equal(parameters[name], values)
+                self.assertEqual("train_step" in found, "training" in members)
+            targets = {"start", "end"} if model == "bert-base" else {"label"}
+            self.assertEqual(found["train_step"].structured_input_signature[1].keys(), inputs | targets)
+            self.assertEqual(found["train_step"].structured_outputs["loss"].shape, [])
 
     def test_a_serialized_model_is_not_trained(self) -> None:
         graph, weights = context.graph("lenet5"), context.weights("lenet5")

@@ -101,8 +101,9 @@ class Model(Protocol[Batch, Tensor]):
 class Serializable(Protocol):
     """What a Model is besides, whose worker declares `serializes`."""
 
-    def serialize(self, path: Path) -> None:
-        """Writes the model as its framework's own file, whole or not at all."""
+    def serialize(self, path: Path, training: bool) -> None:
+        """Writes the model as its framework's own file, whole or not at all; with `training` also its step,
+        the optimizer and the random generators as prepared."""
 
 
 Build = Callable[[Job], Model[Any, Any]]

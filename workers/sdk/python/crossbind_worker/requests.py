@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 from .errors import bad_request
 from .graph import Graph, parse_graph
-from .members import integer, mapping, text, texts, word
+from .members import integer, mapping, text, texts, truth, word
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class Probe:
 class Serialize:
     id: int
     path: Path
+    training: bool  # whether what is written must be trainable
 
 
 Request = Prepare | Train | Infer | Probe | Serialize
@@ -151,6 +152,7 @@ def parse_request(members: Mapping[str, Any]) -> Request:
         case "probe":
             return _probe(request_id, members)
         case "serialize":
-            return Serialize(request_id, _path(members, "path"))
+            training = truth(members, "training") if "training" in members else False
+            return Serialize(request_id, _path(members, "path"), training)
         case other:
             raise bad_request(f"there is no request '{other}'")

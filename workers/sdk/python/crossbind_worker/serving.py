@@ -48,7 +48,9 @@ class _Dispatcher:
             case Serialize():
                 if not isinstance(model, Serializable):
                     raise Unsupported("serialization")
-                model.serialize(request.path)
+                if request.training:
+                    self._hello.check_training(job.graph)
+                model.serialize(request.path, request.training)
                 return {}
 
     def _prepare(self, request: Prepare) -> dict[str, Any]:

@@ -176,6 +176,7 @@ class RefusalTest(ServingTest):
         self.assertEqual(harness.ask("prepare", **job, unknown="ignored")[1]["type"], "done")
         self.assert_failed(harness.ask("train", evidence=-2)[1], "bad_request", "evidence")
         self.assert_failed(harness.ask("probe", mode="train")[1], "bad_request")
+        self.assert_failed(harness.ask("serialize", path="/x", training=1)[1], "bad_request", "training")
 
     def test_files_that_are_missing_or_do_not_fit_are_bad_input(self) -> None:
         harness = self.harness()
