@@ -61,7 +61,7 @@ class InferenceModel:
         """On a processor TensorFlow computes before it returns."""
 
     def to_host(self, tensor: Tensor) -> np.ndarray:
-        return images_to_canonical(tensor.numpy())
+        return images_to_canonical(np.asarray(tensor))
 
     def reached(self, batch: Batch) -> Samples:
         return to_samples(batch, [given.name for given in self.job.graph.inputs], self.job.graph.targets)

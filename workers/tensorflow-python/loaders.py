@@ -3,20 +3,21 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from crossbind_worker import Ids, Samples
-from layouts import Tensor, images_to_canonical, images_to_native
+from layouts import Tensor, Tensors, images_to_canonical, images_to_native
 
 
 @dataclass(frozen=True)
 class Batch:
     """In the order of the graph."""
 
-    inputs: tuple[Tensor, ...]
-    targets: tuple[Tensor, ...]
+    inputs: Tensors
+    targets: Tensors
 
 
 def whole(samples: Samples) -> Batch:
@@ -30,18 +31,17 @@ class Loader(ABC):
     """Batches of one split."""
 
     def __init__(self, split: Samples, batch_size: int) -> None:
-        everything = whole(split)
-        self._inputs = len(everything.inputs)
-        self._tensors = everything.inputs + everything.targets
+        self._whole = whole(split)
 
     @abstractmethod
     def batches(self, order: Sequence[Ids]) -> Iterator[Batch]: ...
 
-    def _rows(self, ids: Tensor) -> tuple[Tensor, ...]:
-        return tuple(tf.gather(tensor, ids) for tensor in self._tensors)
-
-    def _batch(self, tensors: Sequence[Tensor]) -> Batch:
-        return Batch(tuple(tensors[: self._inputs]), tuple(tensors[self._inputs :]))
+    def _rows(self, ids: Tensor) -> tuple[Tensors, Tensors]:
+        """Of inputs and of targets."""
+        return (
+            tuple(tf.gather(tensor, ids) for tensor in self._whole.inputs),
+            tuple(tf.gather(tensor, ids) for tensor in self._whole.targets),
+        )
 
 
 class IdiomaticLoader(Loader):
@@ -56,9 +56,13 @@ class IdiomaticLoader(Loader):
         self._dataset = epoch.batch(batch_size).map(self._rows)
 
     def batches(self, order: Sequence[Ids]) -> Iterator[Batch]:
+        for rows in self.dataset(order):
+            yield Batch(*rows)
+
+    def dataset(self, order: Sequence[Ids]) -> Any:
+        """Each batch is a pair of inputs and targets."""
         self._order.assign(np.concatenate(order))
-        for tensors in self._dataset:
-            yield self._batch(tensors)
+        return self._dataset
 
 
 class ResidentLoader(Loader):
@@ -66,7 +70,7 @@ class ResidentLoader(Loader):
 
     def batches(self, order: Sequence[Ids]) -> Iterator[Batch]:
         for ids in order:
-            yield self._batch(self._rows(tf.constant(ids)))
+            yield Batch(*self._rows(tf.constant(ids)))
 
 
 LOADERS: Mapping[str, type[Loader]] = {"idiomatic": IdiomaticLoader, "resident": ResidentLoader}

@@ -16,7 +16,6 @@ from loaders import Batch, whole
 from losses import LOSSES
 from network import Network
 from optimizers import Moments, build_optimizer
-from serialized import SerializedModel
 
 
 class KerasModel(InferenceModel):
@@ -57,12 +56,11 @@ class KerasModel(InferenceModel):
     def _train(self, inputs: Tensors, targets: Tensors) -> tuple[Tensor, Tensor]:
         with tf.GradientTape() as tape:
             outputs, loss = self._with_loss(inputs, targets)
-        self._apply(self._gradients(tape, loss))
+        self._apply(tape.gradient(loss, self._trained))
         return outputs, loss
 
     def _gradients(self, tape: tf.GradientTape, loss: Tensor) -> list[Tensor]:
-        """Those of embeddings come as rows, one for each token. They are added up here: Keras's Adam would
-        square each of them first."""
+        """Dense, as the optimizer would make them: graphs and files take tensors."""
         return [tf.convert_to_tensor(gradient) for gradient in tape.gradient(loss, self._trained)]
 
     def _apply(self, gradients: list[Tensor]) -> None:
@@ -150,7 +148,3 @@ class KerasModel(InferenceModel):
         values = [gradient.numpy() for gradient in gradients]
         exported = self.network.export(dict(zip(paths, values, strict=True)))
         return {f"{name}.grad": each for name, each in exported.items()}
-
-
-def build(job: Job, conventions: Mapping[str, str]) -> KerasModel | SerializedModel:
-    return (SerializedModel if job.serialized else KerasModel)(job, conventions)

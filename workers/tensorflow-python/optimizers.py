@@ -22,6 +22,17 @@ def _decays(graph: Graph, network: Network) -> dict[str, float]:
     }
 
 
+def _dense(kind: type[Any]) -> type[Any]:
+    """Gradients of embeddings come as rows, one for each token. They are added up first: Keras's Adam would
+    square each of them."""
+
+    class Dense(kind):
+        def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Variable]) -> None:
+            super().apply([tf.convert_to_tensor(gradient) for gradient in grads], trainable_variables)
+
+    return Dense
+
+
 def _coupled(kind: type[Any], decays: Mapping[str, float]) -> type[Any]:
     """Keras has this form only as a penalty in the loss, and it would be in the loss that is told, too."""
 
@@ -49,7 +60,7 @@ def build_optimizer(graph: Graph, network: Network) -> optimizers.Optimizer:
         settings |= {"momentum": float(fields["momentum"]), "nesterov": False}
     else:
         settings |= {"beta_1": fields["beta1"], "beta_2": fields["beta2"], "epsilon": fields["epsilon"]}
-    optimizer = kind(**settings)
+    optimizer = _dense(kind)(**settings)
     variables = network.model.trainable_variables
     if is_decoupled:
         optimizer.exclude_from_weight_decay(var_list=[v for v in variables if v.path not in decays])

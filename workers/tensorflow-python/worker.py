@@ -2,15 +2,27 @@
 
 import platform
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import keras
 import numpy as np
 import tensorflow as tf
 
-from crossbind_worker import Hello, serve
-from model import build
+from crossbind_worker import Hello, Job, Model, serve
+from fit import FitModel
+from model import KerasModel
+from serialized import SavedStepModel, SerializedModel
+
+
+def build(job: Job, conventions: Mapping[str, str]) -> Model[Any, Any]:
+    variant = job.settings.variant
+    if job.serialized:
+        return (SavedStepModel if variant == "savedmodel" else SerializedModel)(job, conventions)
+    return (FitModel if variant == "fit" else KerasModel)(job, conventions)
+
 
 if __name__ == "__main__":
     tf.get_logger().setLevel("ERROR")  # it warns when a model is built for the fifth time

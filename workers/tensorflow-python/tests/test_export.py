@@ -12,6 +12,8 @@ import tensorflow as tf
 from crossbind_worker.safetensors import read_safetensors, write_safetensors
 from crossbind_worker.testing import Harness, Message
 
+SEQUENCE = str(context.FOLDER / "tests" / "sequence.toml")
+
 
 class ExportTest(unittest.TestCase):
     harness: Harness
@@ -68,6 +70,56 @@ class ExportTest(unittest.TestCase):
         job["serialized"] = str(self.written(graph, Path(job.pop("weights"))))
         self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
         self.assertEqual(self.harness.ask("train")[1]["type"], "unsupported")
+
+    def trained(self, job: Message) -> tuple[list[float], bytes]:
+        """The losses of the epochs, and the file of the trained parameters."""
+        reply = self.harness.ask("prepare", **job)[1]
+        self.assertEqual(reply["type"], "done", reply)
+        path = self.harness.path / "trained.safetensors"
+        events, reply = self.harness.ask("train", save=str(path))
+        self.assertEqual(reply["type"], "done", reply)
+        return [event["loss"] for event in events if event["type"] == "epoch"], path.read_bytes()
+
+    def saved_step(self, job: Message, **settings: Any) -> Message:
+        """The same training, of the SavedModel of that job."""
+        path = self.written(job["graph"], Path(job["weights"]), training=True)
+        settings = {**job["settings"], "variant": "savedmodel", **settings}
+        others = {name: value for name, value in job.items() if name != "weights"}
+        return {**others, "settings": settings, "serialized": str(path)}
+
+    def test_a_step_that_was_saved_is_the_same_step(self) -> None:
+        for model in ("lenet5", "resnet20", SEQUENCE):  # statistics; dropout, and the moments of Adam
+            with self.subTest(model):
+                conform = not model.endswith(".toml")
+                graph, weights = (
+                    context.graph(model, conform=conform),
+                    context.weights(model, conform=conform),
+                )
+                job = jobs.job(self.harness.path, graph, weights, train=8, test=4, epochs=20)
+                steps = self.trained(job)
+                saved = self.saved_step(job)
+                reference = self.trained(saved)
+                np.testing.assert_allclose(reference[0][0], steps[0][0], rtol=1e-6)
+                np.testing.assert_allclose(reference[0], steps[0], rtol=1e-4)
+                self.assertEqual(self.trained(saved), reference)
+                warm = {**saved, "settings": {**saved["settings"], "warmup_steps": 1}}
+                self.assertEqual(self.trained(warm), reference)
+
+    def test_a_folder_without_a_step_cannot_be_trained(self) -> None:
+        graph, weights = context.graph("lenet5"), context.weights("lenet5")
+        job = self.saved_step(jobs.job(self.harness.path, graph, weights, train=8, test=4))
+        self.written(graph, weights)
+        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
+        reply = self.harness.ask("train")[1]
+        self.assertEqual((reply["type"], reply.get("code")), ("failed", "bad_input"), reply)
+        self.assertIn("train_step", reply["message"])
+        self.assertEqual(self.harness.ask("infer")[1]["type"], "done")
+
+    def test_a_saved_step_has_no_parts(self) -> None:
+        graph, weights = context.graph("lenet5"), context.weights("lenet5")
+        job = self.saved_step(jobs.job(self.harness.path, graph, weights, train=8), measure="parts")
+        reply = self.harness.ask("prepare", **job)[1]
+        self.assertEqual(reply.get("feature"), "measure parts of variant savedmodel", reply)
 
     def test_what_was_trained_is_what_is_serialized(self) -> None:
         graph, weights = context.graph("lenet5"), context.weights("lenet5")

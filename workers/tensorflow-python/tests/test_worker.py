@@ -78,10 +78,33 @@ class TrainingTest(WorkerCase):
             losses = [self.trained(self.job(model, measure=measure))[0] for measure in ("total", "parts")]
             np.testing.assert_allclose(losses[1], losses[0], rtol=1e-6)
 
+    def test_fit_trains_as_the_steps_do(self) -> None:
+        """One by one, with the moments of Adam, dropout and running statistics, and a last batch of 4."""
+        for model in ("lenet5", "resnet20", SEQUENCE):
+            settings: Message = {"epochs": 3, "loader": "idiomatic", "training_accuracy": "running"}
+            steps = self.epochs(self.job(model, **settings))
+            outputs = self.outputs()
+            self.assertEqual(self.epochs(self.job(model, **settings, variant="fit", warmup_steps=2)), steps)
+            np.testing.assert_array_equal(self.outputs(), outputs)
+
+    def epochs(self, job: Message) -> list[Message]:
+        self.assertEqual(self.prepare(job)["type"], "done")
+        events, reply = self.harness.ask("train")
+        self.assertEqual(reply["type"], "done", reply)
+        members = ("epoch", "loss", "train_accuracy", "test_accuracy")
+        return [{key: e.get(key) for key in members} for e in events if e["type"] == "epoch"]
+
+    def test_fit_can_be_given_up_between_two_batches(self) -> None:
+        self.prepare(self.job(train=4000, variant="fit", loader="idiomatic", batch_size=1))
+        request = self.harness.start("train", evidence=1)
+        self.assertEqual(self.harness.receive()["type"], "batch")
+        self.harness.send({"type": "cancel", "id": request})
+        self.assert_failed(self.harness.finish(request)[1], "cancelled", "")
+
     def test_the_batches_that_reach_the_model_are_those_of_the_order(self) -> None:
         evidence = []
-        for loader in ("idiomatic", "resident"):
-            job = self.job(loader=loader, epochs=2)
+        for variant, loader in (("step", "idiomatic"), ("step", "resident"), ("fit", "idiomatic")):
+            job = self.job(variant=variant, loader=loader, epochs=2)
             self.prepare(job)
             events = self.harness.ask("train", evidence=-1)[0]
             batches = [event for event in events if event["type"] == "batch"]
@@ -89,7 +112,7 @@ class TrainingTest(WorkerCase):
             self.assertEqual([each for batch in batches for each in batch["ids"]], order.ravel().tolist())
             self.assertEqual([batch["count"] for batch in batches], [8, 8, 8, 8, 8, 4] * 2)
             evidence.append([(batch["inputs_sha256"], batch["labels_sha256"]) for batch in batches])
-        self.assertEqual(evidence[0], evidence[1])
+        self.assertEqual(evidence, [evidence[0]] * 3)
 
     def test_a_seed_draws_dropout_and_evaluation_turns_it_off_two_levels_down(self) -> None:
         losses = [self.trained(self.job(SEQUENCE, seed=seed))[0] for seed in (1, 2)]
@@ -128,16 +151,21 @@ class TrainingTest(WorkerCase):
     def test_memory_stays_flat_over_twenty_epochs(self) -> None:
         """An epoch makes 7 MB of activations; what the allocator keeps may grow by that in twelve epochs."""
         statm = Path(f"/proc/{self.harness.process.pid}/statm")
-        for loader in ("idiomatic", "resident"):
-            job = self.job(train=128, epochs=20, batch_size=16, loader=loader, evaluate="every_epoch")
-            self.prepare(job)
+        for variant, loader in (("step", "idiomatic"), ("step", "resident"), ("fit", "idiomatic")):
+            settings: Message = {
+                "variant": variant,
+                "loader": loader,
+                "epochs": 20,
+                "evaluate": "every_epoch",
+            }
+            self.prepare(self.job(train=128, batch_size=16, **settings))
             request, pages = self.harness.start("train"), []
             while (event := self.harness.receive())["type"] != "done":
                 self.assertNotEqual(event["type"], "failed", event)
                 if event["type"] == "epoch":
                     pages.append(int(statm.read_text().split()[1]))
             self.assertEqual((event["id"], len(pages)), (request, 20))
-            self.assertLess((max(pages[8:]) - max(pages[:8])) * 4096, 7e6, loader)
+            self.assertLess((max(pages[8:]) - max(pages[:8])) * 4096, 7e6, settings)
 
 
 class ExtentTest(WorkerCase):
@@ -166,6 +194,12 @@ class ExtentTest(WorkerCase):
             job = jobs.job(self.path, graph, context.weights(graph["id"]))
             reply = self.prepare(job)
             self.assertEqual((reply["type"], reply.get("feature")), ("unsupported", feature), reply)
+
+    def test_fit_has_neither_parts_nor_resident_data(self) -> None:
+        parts = self.job(variant="fit", loader="idiomatic", measure="parts")
+        self.assertEqual(self.prepare(parts).get("feature"), "measure parts of variant fit")
+        resident = self.job(variant="fit", loader="resident")
+        self.assertEqual(self.prepare(resident).get("feature"), "loader resident of variant fit")
 
     def test_conventions_that_cannot_be_met_are_said(self) -> None:
         job = self.job("vgg-small")

@@ -28,6 +28,8 @@ class Hello:
         for key in ("device", "loader", "variant", "measure"):
             if (value := getattr(settings, key)) not in self.capabilities[f"{key}s"]:
                 raise Unsupported(f"{key} {value}")
+        if settings.measure == "parts" and settings.variant != "step":
+            raise Unsupported(f"measure parts of variant {settings.variant}")
 
     def check_layers(self, graph: Graph) -> None:
         for node in graph.nodes:

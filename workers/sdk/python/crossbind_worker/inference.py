@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from .data import Ids, Split, in_file_order, require
-from .metrics import count_correct
-from .model import Job, Model
+from .metrics import share_correct
+from .model import Job, Model, WholeEpochs
 from .reporter import Reporter
 from .requests import Infer
 from .safetensors import write_safetensors
@@ -16,16 +16,25 @@ from .stopwatch import Stopwatch
 PARTS = ("load", "forward")
 
 
-def _passes(
+def passes(
     model: Model[Any, Any], split: Split, batches: Sequence[Ids], watch: Stopwatch, reporter: Reporter
 ) -> Iterator[Any]:
+    """The output for each batch; what the caller does with it counts for no part."""
+    if isinstance(model, WholeEpochs):
+        yield from model.predict_all(split, batches, lambda: _passed(watch, reporter))
+        return
     for _, batch in zip(batches, model.batches(split, batches), strict=True):
         watch.lap("load")
         outputs = model.predict(batch)
         watch.lap("forward")
         yield outputs
-        reporter.check_cancelled()
-        watch.mark()
+        _passed(watch, reporter)
+
+
+def _passed(watch: Stopwatch, reporter: Reporter) -> None:
+    watch.lap("step")
+    reporter.check_cancelled()
+    watch.mark()
 
 
 def infer(job: Job, model: Model[Any, Any], request: Infer, reporter: Reporter) -> dict[str, Any]:
@@ -34,19 +43,19 @@ def infer(job: Job, model: Model[Any, Any], request: Infer, reporter: Reporter) 
     batches = in_file_order(split, settings.batch_size)
 
     if warmup := batches[: settings.warmup_steps]:
-        watch = Stopwatch(model.synchronize, PARTS)
-        for _ in _passes(model, split, warmup, watch, reporter):
+        watch = Stopwatch(model.synchronize, ("step",))
+        for _ in passes(model, split, warmup, watch, reporter):
             pass
-        reporter.event("timings", phase="warmup", steps_ns=watch.steps())
+        reporter.event("timings", phase="warmup", steps_ns=watch.parts["step"])
 
     watch = Stopwatch(model.synchronize, PARTS if settings.measure == "parts" else ())
-    passes = list(_passes(model, split, batches, watch, reporter))
+    passed = list(passes(model, split, batches, watch, reporter))
     reporter.event("timings", phase="infer", **watch.stop())
 
-    outputs = [model.to_host(tensor) for tensor in passes]
-    correct = sum(count_correct(rows, split.labels(ids)) for rows, ids in zip(outputs, batches, strict=True))
+    outputs = [model.to_host(tensor) for tensor in passed]
+    accuracy = share_correct(outputs, batches, split)
     if request.outputs:
         write_safetensors(
             request.outputs, {"outputs": np.concatenate(outputs).astype(np.float32, copy=False)}
         )
-    return {"samples": split.size, "accuracy": correct / split.size}
+    return {"samples": split.size, "accuracy": accuracy}

@@ -1,12 +1,12 @@
 """What is said about outputs, the same for every binding: computed on the host, outside of every timer."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .data import Samples
+from .data import Ids, Samples, Split
 from .errors import not_finite
 
 
@@ -21,6 +21,12 @@ def count_correct(outputs: np.ndarray, targets: Mapping[str, NDArray[np.int64]])
     rows = outputs.reshape(len(outputs), -1)
     guesses = rows.argmax(axis=1) if rows.shape[1] > 1 else rows[:, 0] > 0
     return int((guesses == targets["label"]).sum())
+
+
+def share_correct(outputs: Iterable[np.ndarray], batches: Sequence[Ids], split: Split) -> float:
+    """The accuracy, from the outputs of each batch."""
+    correct = sum(count_correct(rows, split.labels(ids)) for rows, ids in zip(outputs, batches, strict=True))
+    return correct / split.size
 
 
 def hashes(reached: Samples) -> dict[str, str]:

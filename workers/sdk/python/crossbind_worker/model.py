@@ -106,4 +106,17 @@ class Serializable(Protocol):
         the optimizer and the random generators as prepared."""
 
 
+@runtime_checkable
+class WholeEpochs(Protocol):
+    """What a Model is besides, where the binding goes through all batches in one call: variant fit. Its
+    `forward`, `backward` and `predict` are not called."""
+
+    def fit(self, split: Split, order: Sequence[Ids], after: Callable[[Any, Step[Any]], None]) -> None:
+        """Trains on each batch of the order, and calls `after` when a step is done. What that raises ends
+        the training."""
+
+    def predict_all(self, split: Split, order: Sequence[Ids], after: Callable[[], None]) -> Sequence[Any]:
+        """The final output for each batch of the order, in evaluation mode; `after` is called between."""
+
+
 Build = Callable[[Job], Model[Any, Any]]

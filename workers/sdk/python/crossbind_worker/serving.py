@@ -57,6 +57,8 @@ class _Dispatcher:
         self._prepared = None
         self._hello.check_settings(request.settings)
         if request.serialized is None:
+            if request.settings.variant == "savedmodel":
+                raise Unsupported("variant savedmodel without a serialized model")
             self._hello.check_layers(request.graph)
         elif "infer-serialization" not in self._hello.capabilities["tasks"]:
             raise Unsupported("task infer-serialization")

@@ -21,8 +21,8 @@ class Stopwatch:
             self._mark = time.perf_counter_ns()
 
     def lap(self, part: str) -> None:
-        """The part ends here and the next one begins."""
-        if self.parts:
+        """The part ends here and the next one begins. One that is not timed is passed over."""
+        if part in self.parts:
             self._synchronize()
             now = time.perf_counter_ns()
             self.parts[part].append(now - self._mark)
@@ -42,7 +42,3 @@ class Stopwatch:
         self._synchronize()
         total = time.perf_counter_ns() - self._start
         return {"total_ns": total, **{f"{part}_ns": times for part, times in self.parts.items()}}
-
-    def steps(self) -> list[int]:
-        """Each step as the sum of its parts."""
-        return [sum(times) for times in zip(*self.parts.values(), strict=True)]

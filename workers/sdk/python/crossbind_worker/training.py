@@ -2,14 +2,15 @@
 timer, and evaluation outside of it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .data import Ids, Split, cut, in_file_order, require
 from .errors import bad_request, not_finite
-from .metrics import count_correct, hashes
-from .model import Job, Model, Step
+from .inference import passes
+from .metrics import hashes, share_correct
+from .model import Job, Model, Step, WholeEpochs
 from .reporter import Reporter
 from .requests import Train
 from .safetensors import write_safetensors
@@ -27,49 +28,61 @@ class Trainer:
     split: Split
     reporter: Reporter
 
-    def steps(self, batches: Sequence[Ids], watch: Stopwatch) -> Iterator[tuple[Ids, Any, Step[Any]]]:
-        """Each batch, after its step; what the caller does with it counts for no part."""
-        for ids, batch in zip(batches, self.model.batches(self.split, batches), strict=True):
+    def steps(
+        self, batches: Sequence[Ids], watch: Stopwatch, after: Callable[[Any, Step[Any]], None]
+    ) -> None:
+        """One for each batch; what `after` does with a batch and its step counts for no part."""
+
+        def finished(batch: Any, step: Step[Any]) -> None:
+            after(batch, step)
+            self.reporter.check_cancelled()
+            watch.mark()
+
+        if isinstance(self.model, WholeEpochs):
+            self.model.fit(self.split, batches, finished)
+            return
+        for _, batch in zip(batches, self.model.batches(self.split, batches), strict=True):
             watch.lap("load")
             step = self.model.forward(batch)
             watch.lap("forward")
             self.model.backward()
             watch.lap("backward")
-            yield ids, batch, step
-            self.reporter.check_cancelled()
-            watch.mark()
+            finished(batch, step)
 
     def warm_up(self, batches: Sequence[Ids]) -> None:
         if not batches:
             return
-        watch = Stopwatch(self.model.synchronize, PARTS)
-        for _ in self.steps(batches, watch):
-            pass
-        self.reporter.event("timings", phase="warmup", steps_ns=watch.steps())
+        watch = Stopwatch(self.model.synchronize, ("step",))
+        self.steps(batches, watch, lambda batch, step: watch.lap("step"))
+        self.reporter.event("timings", phase="warmup", steps_ns=watch.parts["step"])
         self.model.reset()
 
     def epoch(self, epoch: int, batches: Sequence[Ids], evidence: int) -> dict[str, float]:
         """Loss and training accuracy of one epoch."""
         running = self.job.settings.training_accuracy == "running"
-        losses, outputs = [], []  # read when the timer has stopped: reading waits for the device
+        losses: list[Any] = []  # read when the timer has stopped: reading waits for the device
+        outputs: list[Any] = []
         watch = Stopwatch(self.model.synchronize, PARTS if self.job.settings.measure == "parts" else ())
-        for number, (ids, batch, step) in enumerate(self.steps(batches, watch)):
+
+        def keep(batch: Any, step: Step[Any]) -> None:
+            number = len(losses)
             losses.append(step.loss)
             if running:
                 outputs.append(step.outputs)
             if number < evidence or evidence < 0:
                 with watch.paused():
-                    self.show(epoch, number, ids, batch)
+                    self.show(epoch, number, batches[number], batch)
             self.reporter.progress(epoch, number + 1, len(batches))
+
+        self.steps(batches, watch, keep)
         self.reporter.event("timings", phase="train", epoch=epoch, **watch.stop())
         loss = self.mean_loss(epoch, batches, losses)
         if not running:
             return {"loss": loss, "train_accuracy": accuracy(self.job, self.model, self.split, self.reporter)}
-        correct = sum(
-            count_correct(self.model.to_host(output), self.split.labels(ids))
-            for ids, output in zip(batches, outputs, strict=True)
-        )
-        return {"loss": loss, "train_accuracy": correct / self.split.size}
+        return {
+            "loss": loss,
+            "train_accuracy": share_correct(map(self.model.to_host, outputs), batches, self.split),
+        }
 
     def show(self, epoch: int, number: int, ids: Ids, batch: Any) -> None:
         evidence = hashes(self.model.reached(batch))
@@ -87,12 +100,9 @@ class Trainer:
 
 def accuracy(job: Job, model: Model[Any, Any], split: Split, reporter: Reporter) -> float:
     """Over a whole split, in evaluation mode."""
-    correct = 0
     batches = in_file_order(split, job.settings.batch_size)
-    for ids, batch in zip(batches, model.batches(split, batches), strict=True):
-        correct += count_correct(model.to_host(model.predict(batch)), split.labels(ids))
-        reporter.check_cancelled()
-    return correct / split.size
+    outputs = passes(model, split, batches, Stopwatch(model.synchronize, ()), reporter)
+    return share_correct(map(model.to_host, outputs), batches, split)
 
 
 def train(job: Job, model: Model[Any, Any], request: Train, reporter: Reporter) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ import numpy as np
 from crossbind_worker import Failed, Hello, Ids, Job, Probed, Samples, Split, State, Step, serve
 
 CAPABILITIES: Mapping[str, Any] = {
-    "tasks": ["train", "infer-parameters"], "devices": ["cpu"], "loaders": ["resident"], "variants": ["step"],
-    "measures": ["total", "parts"], "training_accuracies": ["eval", "running"], "layers": ["linear"],
-    "losses": ["cross_entropy"], "optimizers": ["sgd"], "lacks": ["sgd.momentum", "linear.bias=true"],
-    "conventions": {}, "probe": "gradients", "saves": True,
+    "tasks": ["train", "infer-parameters"], "devices": ["cpu"], "loaders": ["resident"],
+    "variants": ["step", "fit", "savedmodel"], "measures": ["total", "parts"],
+    "training_accuracies": ["eval", "running"], "layers": ["linear"], "losses": ["cross_entropy"],
+    "optimizers": ["sgd"], "lacks": ["sgd.momentum", "linear.bias=true"], "conventions": {},
+    "probe": "gradients", "saves": True,
 }  # fmt: skip
 
 
@@ -70,6 +71,29 @@ class LinearModel:
         return Probed(tensors, float(self.forward(batch).loss) if batch.targets else None, ["hidden.out"])
 
 
+class WholeLinearModel(LinearModel):
+    """Goes through the batches itself."""
+
+    def fit(self, split: Split, order: Sequence[Ids], after: Callable[[Samples, Step[Any]], None]) -> None:
+        for batch in self.batches(split, order):
+            step = self.forward(batch)
+            self.backward()
+            after(batch, step)
+
+    def predict_all(
+        self, split: Split, order: Sequence[Ids], after: Callable[[], None]
+    ) -> Sequence[np.ndarray]:
+        outputs = []
+        for batch in self.batches(split, order):
+            outputs.append(self.predict(batch))
+            after()
+        return outputs
+
+
+def build(job: Job) -> LinearModel:
+    return (WholeLinearModel if job.settings.variant == "fit" else LinearModel)(job)
+
+
 if __name__ == "__main__":
     print("frameworks print things")
-    sys.exit(serve(LinearModel, Hello("fake/python", {"worker": "1"}, CAPABILITIES)))
+    sys.exit(serve(build, Hello("fake/python", {"worker": "1"}, CAPABILITIES)))

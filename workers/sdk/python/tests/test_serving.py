@@ -50,10 +50,11 @@ class ServingTest(unittest.TestCase):
         self.assertEqual(reply, {"type": "done", "id": 1, "parameters": 15, "effective": {"threads": 3}})
         return harness, job
 
-    def slow(self) -> Harness:
+    def slow(self, **settings: Any) -> Harness:
         """Prepared for one epoch of many slow batches."""
         harness = self.harness()
-        job = write_job(harness.path, {**GRAPH, "id": "slow"}, train=5000, test=6, epochs=1, batch_size=1)
+        choices = {"epochs": 1, "batch_size": 1, **settings}
+        job = write_job(harness.path, {**GRAPH, "id": "slow"}, train=5000, test=6, **choices)
         self.assertEqual(harness.ask("prepare", **job)[1]["type"], "done")
         return harness
 
@@ -212,7 +213,14 @@ class RefusalTest(ServingTest):
             ({"graph": {**GRAPH, "nodes": [bias]}}, "linear.bias=true"),
             ({"settings": {**job["settings"], "device": "abacus"}}, "device abacus"),
             ({"settings": {**job["settings"], "loader": "idiomatic"}}, "loader idiomatic"),
-            ({"settings": {**job["settings"], "variant": "fit"}}, "variant fit"),
+            (
+                {"settings": {**job["settings"], "variant": "savedmodel"}},
+                "variant savedmodel without a serialized model",
+            ),
+            (
+                {"settings": {**job["settings"], "variant": "fit", "measure": "parts"}},
+                "measure parts of variant fit",
+            ),
         ):
             reply = harness.ask("prepare", **{**job, **change})[1]
             self.assertEqual((reply["type"], reply.get("feature")), ("unsupported", feature))
@@ -324,6 +332,26 @@ class ProcedureTest(ServingTest):
         self.assertEqual(harness.ask("prepare", **job)[1]["type"], "done")
         self.assert_failed(harness.ask("train")[1], "not_finite", "step 1 in epoch 1")
         self.assert_failed(harness.ask("infer")[1], "not_finite")
+
+    def test_a_model_that_runs_whole_epochs_tells_the_same(self) -> None:
+        told = []
+        for variant in ("step", "fit"):
+            harness, _ = self.prepared(variant=variant, warmup_steps=2, evaluate="last")
+            saved, outputs = harness.path / "trained", harness.path / "outputs"
+            events = harness.ask("train", save=str(saved), evidence=2)[0]
+            events += harness.ask("infer", outputs=str(outputs))[0]
+            warmups = [event for event in events if event.get("phase") == "warmup"]
+            self.assertEqual([len(event["steps_ns"]) for event in warmups], [2, 1])
+            others = [event for event in events if event["type"] in ("batch", "epoch")]
+            told.append((others, saved.read_bytes(), outputs.read_bytes()))
+        self.assertEqual(told[0], told[1])
+
+    def test_whole_epochs_can_be_cancelled_too(self) -> None:
+        harness = self.slow(variant="fit")
+        request = harness.start("train", evidence=1)
+        harness.receive()
+        harness.send({"type": "cancel", "id": request})
+        self.assert_failed(harness.finish(request)[1], "cancelled")
 
     def test_training_can_be_cancelled_between_two_batches_and_done_again(self) -> None:
         harness = self.slow()
