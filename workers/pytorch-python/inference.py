@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from conventions import departures
 from crossbind_worker import Failed, Ids, Job, Samples, Split, Unsupported
 from loaders import LOADERS, Batch, to_samples
 
@@ -41,9 +40,8 @@ class InferenceModel:
         self.job = job
         self.device = _device(job.settings.device)
         torch.set_num_threads(job.settings.threads)
-        self.effective: Mapping[str, Any] = departures(job.graph)
-        if (threads := torch.get_num_threads()) != job.settings.threads:
-            self.effective = {**self.effective, "threads": threads}
+        threads = torch.get_num_threads()
+        self.effective: Mapping[str, Any] = {"threads": threads} if threads != job.settings.threads else {}
         loader = LOADERS[job.settings.loader]
         splits = [split for split in (job.data.train, job.data.test) if split]
         self._loaders = {split.name: loader(split, self.device) for split in splits}

@@ -1,19 +1,14 @@
 """A model that came as a TorchScript file. It only infers."""
 
-from collections.abc import Mapping
-from typing import NoReturn
-
-import numpy as np
 import torch
-from torch import Tensor
 
-from crossbind_worker import Failed, Job, Probed, Samples, State, Step, Unsupported
+from crossbind_worker import Failed, Job, Probed, Samples, State, Untrainable
 from inference import InferenceModel
-from loaders import Batch, ResidentLoader
+from loaders import ResidentLoader
 from network import canonical
 
 
-class SerializedModel(InferenceModel):
+class SerializedModel(Untrainable, InferenceModel):
     def __init__(self, job: Job) -> None:
         super().__init__(job)
         try:
@@ -28,21 +23,6 @@ class SerializedModel(InferenceModel):
                 message = f"{job.serialized}: '{parameter.name}' is {shape}, not {parameter.shape}"
                 raise Failed("bad_input", message)
         self.parameters = sum(tensor.numel() for tensor in found.values())
-
-    def _refuse(self) -> NoReturn:
-        raise Unsupported("training of a serialized model")
-
-    def reset(self) -> None:
-        self._refuse()
-
-    def forward(self, batch: Batch) -> Step[Tensor]:
-        self._refuse()
-
-    def backward(self) -> None:
-        self._refuse()
-
-    def export(self) -> Mapping[str, np.ndarray]:
-        self._refuse()
 
     def probe(self, state: State, batch: Samples, train: bool) -> Probed:
         """Only what comes out in the end can be seen."""

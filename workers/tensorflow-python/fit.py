@@ -40,10 +40,10 @@ class FitModel(KerasModel):
     begins one step too many, and dropout and Adam count it."""
 
     @typed_errors()
-    def __init__(self, job: Job, conventions: Mapping[str, str]) -> None:
+    def __init__(self, job: Job) -> None:
         if job.settings.loader != "idiomatic":
             raise Unsupported(f"loader {job.settings.loader} of variant fit")
-        super().__init__(job, conventions)
+        super().__init__(job)
         self._open = OpenModel(self.network.model.inputs, self.network.model.outputs[0])
         self._open.criterion = self._criterion
         self._open.jit_compile = False  # as in the other variants, whatever Keras would choose

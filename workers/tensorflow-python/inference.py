@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from conventions import departures
 from crossbind_worker import Failed, Ids, Job, Samples, Split
 from layouts import Tensor, images_to_canonical
 from loaders import LOADERS, Batch, to_samples
@@ -40,11 +39,10 @@ class InferenceModel:
     _predict: Callable[..., Tensor]  # of the inputs, in evaluation mode
 
     @typed_errors()
-    def __init__(self, job: Job, conventions: Mapping[str, str]) -> None:
+    def __init__(self, job: Job) -> None:
         self.job = job
-        self.effective: Mapping[str, Any] = departures(job.graph, conventions)
-        if (threads := _set_threads(job.settings.threads)) != job.settings.threads:
-            self.effective = {**self.effective, "threads": threads}
+        threads = _set_threads(job.settings.threads)
+        self.effective: Mapping[str, Any] = {"threads": threads} if threads != job.settings.threads else {}
         loader = LOADERS[job.settings.loader]
         splits = [split for split in (job.data.train, job.data.test) if split]
         self._loaders = {split.name: loader(split, job.settings.batch_size) for split in splits}

@@ -23,8 +23,8 @@ class KerasModel(InferenceModel):
     parts are timed it is three: forward, its gradient, the update."""
 
     @typed_errors()
-    def __init__(self, job: Job, conventions: Mapping[str, str]) -> None:
-        super().__init__(job, conventions)
+    def __init__(self, job: Job) -> None:
+        super().__init__(job)
         keras.utils.clear_session()  # frees what was built for an earlier job
         keras.utils.set_random_seed(job.settings.seed)
         self.network = Network(job.graph)

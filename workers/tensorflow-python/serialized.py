@@ -2,22 +2,22 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from crossbind_worker import Failed, Job, Probed, Samples, State, Step, Unsupported
+from crossbind_worker import Failed, Job, Probed, Samples, State, Step, Untrainable
 from inference import InferenceModel, typed_errors
 from layouts import Tensor, Tensors
 from loaders import Batch, whole
 
 
-class SerializedModel(InferenceModel):
+class SerializedModel(Untrainable, InferenceModel):
     """It only infers."""
 
-    def __init__(self, job: Job, conventions: Mapping[str, str]) -> None:
-        super().__init__(job, conventions)
+    def __init__(self, job: Job) -> None:
+        super().__init__(job)
         try:
             self._saved = tf.saved_model.load(str(job.serialized))
             self._signatures = self._saved.signatures
@@ -37,21 +37,6 @@ class SerializedModel(InferenceModel):
 
     def _named(self, inputs: Tensors) -> dict[str, Tensor]:
         return {given.name: tensor for given, tensor in zip(self.job.graph.inputs, inputs, strict=True)}
-
-    def _refuse(self) -> NoReturn:
-        raise Unsupported("training of a serialized model")
-
-    def reset(self) -> None:
-        self._refuse()
-
-    def forward(self, batch: Batch) -> Step[Tensor]:
-        self._refuse()
-
-    def backward(self) -> None:
-        self._refuse()
-
-    def export(self) -> Mapping[str, np.ndarray]:
-        self._refuse()
 
     def probe(self, state: State, batch: Samples, train: bool) -> Probed:
         """Only what comes out in the end can be seen."""

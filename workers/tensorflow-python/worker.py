@@ -2,8 +2,6 @@
 
 import platform
 import sys
-from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +15,11 @@ from model import KerasModel
 from serialized import SavedStepModel, SerializedModel
 
 
-def build(job: Job, conventions: Mapping[str, str]) -> Model[Any, Any]:
+def build(job: Job) -> Model[Any, Any]:
     variant = job.settings.variant
     if job.serialized:
-        return (SavedStepModel if variant == "savedmodel" else SerializedModel)(job, conventions)
-    return (FitModel if variant == "fit" else KerasModel)(job, conventions)
+        return (SavedStepModel if variant == "savedmodel" else SerializedModel)(job)
+    return (FitModel if variant == "fit" else KerasModel)(job)
 
 
 if __name__ == "__main__":
@@ -33,5 +31,4 @@ if __name__ == "__main__":
         "keras": keras.__version__,
         "numpy": np.__version__,
     }
-    hello = Hello.from_manifest(Path(__file__).with_name("worker.toml"), versions)
-    sys.exit(serve(partial(build, conventions=hello.capabilities["conventions"]), hello))
+    sys.exit(serve(build, Hello.from_manifest(Path(__file__).with_name("worker.toml"), versions)))

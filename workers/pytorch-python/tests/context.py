@@ -1,50 +1,11 @@
-"""Lets `python -m unittest discover -s tests` find worker, SDK and crossbind; imported before them."""
+"""Lets `python -m unittest discover -s tests` find worker and SDK; imported before them."""
 
-import json
-import os
-import subprocess
 import sys
-import tempfile
-import unittest
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 FOLDER = Path(__file__).parent.parent
-SDK = FOLDER.parent / "sdk" / "python"
-ROOT = FOLDER.parent.parent
-sys.path[:0] = [str(FOLDER), str(SDK)]
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "sdk" / "python")]
 
-PROGRAM = Path(os.environ.get("CROSSBIND_PROGRAM", ROOT / "build" / "release" / "crossbind"))
-REFEREE = PROGRAM.with_name("crossbind-worker-reference")
-WORKER = (sys.executable, str(FOLDER / "worker.py"))
-ENVIRONMENT = {"PYTHONPATH": str(SDK), "OMP_NUM_THREADS": "1"}
+from worker_tests.subject import Subject  # noqa: E402 - found by the line above
 
-_files = tempfile.TemporaryDirectory()  # weights, for as long as the tests run
-
-
-def _run(*arguments: str) -> str:
-    if not (PROGRAM.exists() and REFEREE.exists()):
-        raise unittest.SkipTest(
-            f"{PROGRAM} and {REFEREE.name} are not built; CROSSBIND_PROGRAM names another"
-        )
-    finished = subprocess.run((PROGRAM, *arguments), cwd=ROOT, check=True, capture_output=True, text=True)
-    return finished.stdout
-
-
-@cache
-def _graph(model: str, conform: bool) -> str:
-    return _run("models", "show", model, "--json", *(["--conform"] if conform else []))
-
-
-def graph(model: str, *, conform: bool = True) -> dict[str, Any]:
-    """The canonical graph of a ready model, or of a file that ends in .toml, anew for each caller."""
-    members: dict[str, Any] = json.loads(_graph(model, conform))
-    return members
-
-
-@cache
-def weights(model: str, *, conform: bool = True) -> Path:
-    path = Path(_files.name) / f"{Path(model).stem}.safetensors"
-    _run("weights", "--model", model, "--seed", "1", "-o", str(path), *(["--conform"] if conform else []))
-    return path
+SUBJECT = Subject(FOLDER)

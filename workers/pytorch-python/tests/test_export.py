@@ -1,105 +1,20 @@
-"""TorchScript files: written here, read back, and served by the worker."""
+"""TorchScript files."""
 
 import unittest
-from pathlib import Path
 
 import context
-import jobs
-import numpy as np
 
-from crossbind_worker.safetensors import read_safetensors, write_safetensors
-from crossbind_worker.testing import Harness, Message
+from worker_tests import cases
 
 
-class ExportTest(unittest.TestCase):
-    harness: Harness
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        context.graph("lenet5")  # skips where crossbind is not built
-        cls.harness = cls.enterClassContext(jobs.harness())
-
-    def written(self, graph: Message, weights: Path) -> Path:
-        job = jobs.job(self.harness.path / "written", graph, weights)
-        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
-        path = self.harness.path / "model.pt"
-        self.assertEqual(self.harness.ask("serialize", path=str(path))[1]["type"], "done")
-        return path
-
-    def infer(self, job: Message) -> tuple[Message, np.ndarray]:
-        reply = self.harness.ask("prepare", **job)[1]
-        self.assertEqual(reply["type"], "done", reply)
-        path = self.harness.path / "outputs.safetensors"
-        self.assertEqual(self.harness.ask("infer", outputs=str(path))[1]["type"], "done")
-        return reply, read_safetensors(path)["outputs"].copy()
-
-    def test_a_serialized_model_infers_what_its_parameters_do(self) -> None:
-        for model in ("lenet5", "lstm", "resnet20", "bert-base"):  # the last three have what training changes
-            with self.subTest(model):
-                graph, weights = context.graph(model), context.weights(model)
-                job = jobs.job(self.harness.path, graph, weights, test=12)  # batches of 8 and of 4
-                by_parameters = self.infer(job)
-                job["serialized"] = str(self.written(graph, Path(job.pop("weights"))))
-                by_serialization = self.infer(job)
-                self.assertEqual(by_serialization[0]["parameters"], by_parameters[0]["parameters"])
-                np.testing.assert_array_equal(by_serialization[1], by_parameters[1])
-
-    def test_a_serialized_model_is_not_trained(self) -> None:
-        graph, weights = context.graph("lenet5"), context.weights("lenet5")
-        job = jobs.job(self.harness.path, graph, weights, train=16, test=8)
-        job["serialized"] = str(self.written(graph, Path(job.pop("weights"))))
-        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
-        self.assertEqual(self.harness.ask("train")[1]["type"], "unsupported")
+class ExportTest(cases.ExportCase):
+    subject = context.SUBJECT
+    name = "model.pt"
 
     def test_what_is_serialized_cannot_be_trained(self) -> None:
-        path = self.written(context.graph("lenet5"), context.weights("lenet5"))
+        path = self.written(self.job())
         reply = self.harness.ask("serialize", path=str(path), training=True)[1]
-        self.assertEqual(reply.get("feature"), "training of a serialized model", reply)
-
-    def test_what_was_trained_is_what_is_serialized(self) -> None:
-        graph, weights = context.graph("lenet5"), context.weights("lenet5")
-        job = jobs.job(self.harness.path, graph, weights, train=16, test=8)
-        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
-        self.assertEqual(self.harness.ask("train")[1]["type"], "done")
-        outputs, path = self.harness.path / "trained.safetensors", self.harness.path / "model.pt"
-        self.assertEqual(self.harness.ask("infer", outputs=str(outputs))[1]["type"], "done")
-        self.assertEqual(self.harness.ask("serialize", path=str(path))[1]["type"], "done")
-        del job["weights"]
-        serialized = self.infer({**job, "serialized": str(path)})[1]
-        np.testing.assert_array_equal(serialized, read_safetensors(outputs)["outputs"])
-
-    def test_of_a_serialized_model_the_output_can_be_probed_as_it_is(self) -> None:
-        graph, weights = context.graph("lenet5"), context.weights("lenet5")
-        job = jobs.job(self.harness.path, graph, weights, test=8)
-        batch = self.harness.path / "batch.safetensors"
-        write_safetensors(batch, jobs.samples(graph, 4))
-        last, first = (f"{graph['nodes'][i]['name']}.out" for i in (-1, 0))
-        members = {"mode": "eval", "step": 1, "batch": str(batch), "wanted": [last, first],
-                   "directory": str(self.harness.path)}  # fmt: skip
-
-        def probed(**more: str) -> Message:
-            return self.harness.ask("probe", **members, **more)[1]
-
-        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
-        by_parameters = read_safetensors(Path(probed()["tensors"]))[last].copy()
-        job["serialized"] = str(self.written(graph, Path(job.pop("weights"))))
-        self.assertEqual(self.harness.ask("prepare", **job)[1]["type"], "done")
-        reply = probed()
-        self.assertEqual(reply["missing"], [first])
-        np.testing.assert_array_equal(read_safetensors(Path(reply["tensors"]))[last], by_parameters)
-        self.assertEqual(probed(state=str(weights))["feature"], "parameters of a serialized model")
-
-    def test_a_file_of_another_model_or_of_none_is_bad_input(self) -> None:
-        graph = context.graph("lenet5")
-        job = jobs.job(self.harness.path, graph, context.weights("lenet5"), test=8)
-        del job["weights"]
-        other = self.written(context.graph("lenet1"), context.weights("lenet1"))
-        none = self.harness.path / "none.pt"
-        none.write_bytes(b"not a model")
-        for path in (other, none, self.harness.path / "missing.pt"):
-            reply = self.harness.ask("prepare", **{**job, "serialized": str(path)})[1]
-            self.assertEqual((reply["type"], reply.get("code")), ("failed", "bad_input"), reply)
-            self.assertIn(str(path), reply["message"])
+        self.assert_unsupported(reply, "training of a serialized model")
 
 
 if __name__ == "__main__":

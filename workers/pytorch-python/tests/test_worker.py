@@ -1,116 +1,20 @@
 """The worker as crossbind runs it."""
 
 import unittest
-from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import context
-import jobs
 import numpy as np
 import torch
 
-from conventions import CONVENTIONS
-from crossbind_worker.safetensors import read_safetensors, write_safetensors
-from crossbind_worker.testing import Harness, Message
 from layers import LAYERS
 from losses import LOSSES
-
-SEQUENCE = str(context.FOLDER / "tests" / "sequence.toml")
-
-
-class WorkerCase(unittest.TestCase):
-    """All tests of a class talk to one worker: preparing it anew forgets whatever was before."""
-
-    harness: Harness
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        context.graph("lenet5")  # skips where crossbind is not built
-        cls.harness = cls.enterClassContext(jobs.harness())
-
-    @property
-    def path(self) -> Path:
-        return self.harness.path
-
-    def job(self, model: str = "lenet5", train: int = 44, **settings: Any) -> Message:
-        conform = not model.endswith(".toml")
-        graph, weights = context.graph(model, conform=conform), context.weights(model, conform=conform)
-        return jobs.job(self.path, graph, weights, train=train, test=12, **settings)
-
-    def prepare(self, job: Message) -> Message:
-        return self.harness.ask("prepare", **job)[1]
-
-    def trained(self, job: Message) -> tuple[list[float], bytes]:
-        """The losses of the epochs, and the file of the trained parameters."""
-        reply = self.prepare(job)
-        self.assertEqual((reply["type"], reply["effective"]), ("done", {}), reply)
-        path = self.path / "trained.safetensors"
-        events, reply = self.harness.ask("train", save=str(path))
-        self.assertEqual(reply["type"], "done", reply)
-        return [event["loss"] for event in events if event["type"] == "epoch"], path.read_bytes()
-
-    def outputs(self) -> np.ndarray:
-        path = self.path / "outputs.safetensors"
-        self.assertEqual(self.harness.ask("infer", outputs=str(path))[1]["type"], "done")
-        return read_safetensors(path)["outputs"]
-
-    def assert_failed(self, reply: Message, code: str, text: str) -> None:
-        self.assertEqual((reply["type"], reply.get("code")), ("failed", code), reply)
-        self.assertIn(text, reply["message"])
+from worker_tests import cases
 
 
-class TrainingTest(WorkerCase):
-    def test_twenty_steps_give_the_same_losses_every_time(self) -> None:
-        for model in ("lenet5", "lstm", "resnet20"):
-            job = self.job(model, train=8, epochs=20)
-            losses, parameters = self.trained(job)
-            self.assertEqual(len(losses), 20)
-            self.assertEqual((losses, parameters), self.trained(job))
-            self.assertLess(losses[-1], losses[0])
-
-    def test_loader_measure_and_warm_up_leave_no_trace(self) -> None:
-        for model in ("lenet5", SEQUENCE):  # the latter with dropout and the moments of Adam
-            reference = self.trained(self.job(model))
-            for settings in ({"loader": "idiomatic"}, {"measure": "parts"}, {"warmup_steps": 3}):
-                self.assertEqual(self.trained(self.job(model, **settings)), reference, settings)
-
-    def test_the_batches_that_reach_the_model_are_those_of_the_order(self) -> None:
-        evidence = []
-        for loader in ("idiomatic", "resident"):
-            job = self.job(loader=loader, epochs=2)
-            self.prepare(job)
-            events = self.harness.ask("train", evidence=-1)[0]
-            batches = [event for event in events if event["type"] == "batch"]
-            order = read_safetensors(Path(job["order"]))["order"]
-            self.assertEqual([each for batch in batches for each in batch["ids"]], order.ravel().tolist())
-            self.assertEqual([batch["count"] for batch in batches], [8, 8, 8, 8, 8, 4] * 2)
-            evidence.append([(batch["inputs_sha256"], batch["labels_sha256"]) for batch in batches])
-        self.assertEqual(evidence[0], evidence[1])
-
-    def test_a_seed_draws_dropout_and_evaluation_turns_it_off_two_levels_down(self) -> None:
-        losses = [self.trained(self.job(SEQUENCE, seed=seed))[0] for seed in (1, 2)]
-        self.assertNotEqual(losses[0], losses[1])
-        first, second = self.outputs(), self.outputs()  # after a training, which had it on
-        np.testing.assert_array_equal(first, second)
-        job = self.job(SEQUENCE)
-        data = read_safetensors(Path(job["data"]["path"]))
-        batch = self.path / "batch.safetensors"
-        write_safetensors(batch, {name: data[f"test.{name}"] for name in ("tokens", "label")})
-        reply = self.harness.ask(
-            "probe", mode="eval", step=1, batch=str(batch), state=str(self.path / "trained.safetensors"),
-            wanted=["fc.out"], directory=str(self.path),
-        )[1]  # fmt: skip
-        probed = read_safetensors(Path(reply["tensors"]))["fc.out"]
-        # In batches of 8 and 4 there, and of 12 here: the products are summed up in another order.
-        np.testing.assert_allclose(first, probed, rtol=1e-5, atol=1e-6)
-
-    def test_a_probe_leaves_dropout_on_for_training(self) -> None:
-        job = self.job(SEQUENCE)
-        reference = self.trained(job)
-        self.assertEqual(self.prepare(job)["type"], "done")
-        jobs.probe(self.harness, job["graph"], Path(job["weights"]))
-        events = self.harness.ask("train")[0]
-        self.assertEqual([event["loss"] for event in events if event["type"] == "epoch"], reference[0])
+class TrainingTest(cases.TrainingCase):
+    subject = context.SUBJECT
+    same: ClassVar = (*cases.TrainingCase.same, {"measure": "parts"})
 
     @unittest.skipUnless(torch.cuda.is_available(), "there is no GPU")
     def test_a_gpu_trains_as_the_processor_does(self) -> None:
@@ -121,97 +25,29 @@ class TrainingTest(WorkerCase):
                 # Other kernels sum up in another order; 18 steps of rounding grow to less than that.
                 np.testing.assert_allclose(self.trained(job)[0], expected, rtol=1e-4)
 
-    def test_parts_are_those_of_every_step(self) -> None:
-        self.prepare(self.job(measure="parts", warmup_steps=2))
-        timings = [event for event in self.harness.ask("train")[0] if event["type"] == "timings"]
-        self.assertEqual([event["phase"] for event in timings], ["warmup", "train"])
-        self.assertEqual(len(timings[0]["steps_ns"]), 2)
-        parts = [timings[1][f"{part}_ns"] for part in ("load", "forward", "backward")]
-        self.assertEqual([len(part) for part in parts], [6, 6, 6])
-        self.assertLessEqual(sum(map(sum, parts)), timings[1]["total_ns"])
 
-    def test_memory_stays_flat_over_twenty_epochs(self) -> None:
-        """An epoch makes 7 MB of activations; what the allocator keeps may grow by that in twelve epochs."""
-        statm = Path(f"/proc/{self.harness.process.pid}/statm")
-        for loader in ("idiomatic", "resident"):
-            job = self.job(train=128, epochs=20, batch_size=16, loader=loader, evaluate="every_epoch")
-            self.prepare(job)
-            request, pages = self.harness.start("train"), []
-            while (event := self.harness.receive())["type"] != "done":
-                self.assertNotEqual(event["type"], "failed", event)
-                if event["type"] == "epoch":
-                    pages.append(int(statm.read_text().split()[1]))
-            self.assertEqual((event["id"], len(pages)), (request, 20))
-            self.assertLess((max(pages[8:]) - max(pages[:8])) * 4096, 7e6, loader)
-
-
-class ExtentTest(WorkerCase):
-    """What the worker refuses, and that it goes on afterwards."""
-
-    def tearDown(self) -> None:
-        self.assertEqual(self.prepare(self.job())["type"], "done")
-
-    def test_the_manifest_lists_what_is_there(self) -> None:
-        capabilities = self.harness.hello["capabilities"]
-        self.assertEqual(set(capabilities["layers"]), set(LAYERS))
-        self.assertEqual(set(capabilities["losses"]), set(LOSSES))
-        self.assertEqual(capabilities["conventions"], CONVENTIONS)
+class ExtentTest(cases.ExtentCase):
+    subject = context.SUBJECT
+    layers, losses = set(LAYERS), set(LOSSES)
+    poison: ClassVar = ("conv2.weight", (0, 0, 0, 0))
 
     def test_what_pytorch_lacks_is_unsupported_by_name(self) -> None:
-        job = self.job()
-        strange = context.graph("lenet5")
-        strange["nodes"][0]["type"] = "conv3d"
-        hard = context.graph("lstm")
-        hard["nodes"][1]["fields"]["recurrent_activation"] = "hard_sigmoid"
-        for graph, feature in (
-            (strange, "layer conv3d"),
-            (context.graph("grurb"), "gru.reset_after=false"),
-            (hard, "lstm.recurrent_activation=hard_sigmoid"),
-        ):
-            reply = self.prepare({**job, "graph": graph})
-            self.assertEqual((reply["type"], reply.get("feature")), ("unsupported", feature), reply)
+        hard = self.job("lstm")
+        hard["graph"]["nodes"][1]["fields"]["recurrent_activation"] = "hard_sigmoid"
+        self.assert_unsupported(self.prepare(hard), "lstm.recurrent_activation=hard_sigmoid")
+        self.assert_unsupported(self.prepare(self.job("grurb")), "gru.reset_after=false")
 
     def test_decoupled_decay_is_adams_only(self) -> None:
         job = self.job()
         job["graph"]["optimizer"]["weight_decay"] = {"value": 0.1, "form": "decoupled", "applies_to": "all"}
-        self.assertEqual(self.prepare(job)["type"], "done")
-        reply = self.harness.ask("train")[1]
-        self.assertEqual(reply["feature"], "weight_decay.form=decoupled")
+        self.prepared(job)
+        self.assert_unsupported(self.harness.ask("train")[1], "weight_decay.form=decoupled")
         self.assertEqual(self.harness.ask("infer")[1]["type"], "done")
-
-    def test_conventions_that_cannot_be_met_are_said(self) -> None:
-        job = self.job("vgg-small")
-        job["graph"]["nodes"][1]["fields"]["running_variance"] = "biased"
-        self.assertEqual(self.prepare(job)["effective"], {"batchnorm.running_variance": "unbiased"})
 
     def test_a_device_that_is_not_there_is_unsupported(self) -> None:
         if torch.cuda.is_available():
             self.skipTest("there is a GPU")
-        self.assertEqual(self.prepare(self.job(device="cuda"))["feature"], "device cuda")
-
-    def test_weights_of_another_shape_or_without_a_name_are_bad_input(self) -> None:
-        job, path = self.job(), self.path / "wrong.safetensors"
-        weights = read_safetensors(Path(job["weights"]))
-        for wrong in (
-            weights | {"fc1.weight": np.zeros((2, 2), np.float32)},
-            {name: values for name, values in weights.items() if name != "fc1.weight"},
-        ):
-            write_safetensors(path, wrong)
-            self.assert_failed(self.prepare({**job, "weights": str(path)}), "bad_input", "fc1.weight")
-
-    def test_data_that_vanished_are_bad_input(self) -> None:
-        job = self.job()
-        Path(job["data"]["path"]).unlink()
-        self.assert_failed(self.prepare(job), "bad_input", job["data"]["path"])
-
-    def test_a_loss_that_is_not_finite_is_said_to_be(self) -> None:
-        job, path = self.job(), self.path / "nan.safetensors"
-        weights = {name: values.copy() for name, values in read_safetensors(Path(job["weights"])).items()}
-        weights["conv2.weight"][0, 0, 0, 0] = np.nan
-        write_safetensors(path, weights)
-        self.assertEqual(self.prepare({**job, "weights": str(path)})["type"], "done")
-        self.assert_failed(self.harness.ask("train")[1], "not_finite", "loss")
-        self.assert_failed(self.harness.ask("infer")[1], "not_finite", "output")
+        self.assert_unsupported(self.prepare(self.job(device="cuda")), "device cuda")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from layouts import images_to_canonical, images_to_native, to_canonical, to_nati
 
 
 def nodes(model: str) -> tuple[Node, ...]:
-    return parse_graph(context.graph(model, conform=not model.endswith(".toml"))).nodes
+    return parse_graph(context.SUBJECT.graph(model)).nodes
 
 
 def counted(node: Node) -> dict[str, np.ndarray]:
@@ -28,7 +28,7 @@ class LayoutTest(unittest.TestCase):
         return counted(node), to_native(node, counted(node))
 
     def test_back_and_forth_is_nothing(self) -> None:
-        tests = [str(context.FOLDER / "tests" / name) for name in ("images.toml", "sequence.toml")]
+        tests = map(context.SUBJECT.file, ("images.toml", "sequence.toml"))
         for model in ("bert-base", "resnet20", "gru", "grurb", *tests):
             for node in nodes(model):
                 there_and_back = to_canonical(node, to_native(node, counted(node)))
@@ -49,7 +49,7 @@ class LayoutTest(unittest.TestCase):
         np.testing.assert_array_equal(native["bias"][1, reset], canonical["gru.bias_hh"][update])
 
     def test_a_second_bias_that_the_graph_has_not_is_zero(self) -> None:
-        native = self.native(str(context.FOLDER / "tests" / "sequence.toml"), "gru")[1]
+        native = self.native(context.SUBJECT.file("sequence.toml"), "gru")[1]
         self.assertTrue(native["bias"][0].all())
         self.assertFalse(native["bias"][1].any())
 

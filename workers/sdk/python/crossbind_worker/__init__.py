@@ -7,7 +7,7 @@ from .data import Data, Ids, Samples, Split
 from .errors import Failed, Unsupported
 from .graph import Graph, Input, Node, Parameter
 from .hello import Hello
-from .model import Build, Job, Model, Probed, State, Step
+from .model import Build, Job, Model, Probed, State, Step, Untrainable
 from .requests import Settings
 from .serving import serve
 
@@ -30,5 +30,6 @@ __all__ = [
     "State",
     "Step",
     "Unsupported",
+    "Untrainable",
     "serve",
 ]

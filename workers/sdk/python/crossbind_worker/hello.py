@@ -55,6 +55,20 @@ class Hello:
         if settings.training_accuracy not in self.capabilities["training_accuracies"]:
             raise Unsupported(f"training accuracy {settings.training_accuracy}")
 
+    def departures(self, graph: Graph) -> dict[str, str]:
+        """The conventions of which the graph asks for another form than the binding has, with that which it
+        gets."""
+        parts = [(node.type, node.fields) for node in graph.nodes]
+        parts.append((graph.optimizer["type"], graph.optimizer))
+        asked = {
+            (f"{kind}.{field}", value)
+            for kind, fields in parts
+            for field, value in fields.items()
+            if isinstance(value, str)
+        }
+        has = self.capabilities["conventions"]
+        return {key: has[key] for key, value in sorted(asked) if has.get(key, value) != value}
+
     def _check_forms(self, forms: Iterator[str] | list[str]) -> None:
         for form in forms:
             if form in self.capabilities["lacks"]:

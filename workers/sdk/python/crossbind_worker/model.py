@@ -6,12 +6,13 @@ A worker is a function `build(job) -> Model`; everything that differs between bi
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, NoReturn, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .data import Data, Ids, Samples, Split
+from .errors import Unsupported
 from .graph import Graph
 from .requests import Settings
 
@@ -63,7 +64,7 @@ class Model(Protocol[Batch, Tensor]):
     a user of the binding would do there, and nothing else."""
 
     parameters: int  # how many numbers were built, running statistics included
-    effective: Mapping[str, Any]  # every setting and convention that is not as requested
+    effective: Mapping[str, Any]  # every setting that is not as requested; the manifest has the conventions
 
     def reset(self) -> None:
         """Parameters, statistics, optimizer state and random generators become as prepared."""
@@ -95,6 +96,25 @@ class Model(Protocol[Batch, Tensor]):
     def probe(self, state: State, batch: Samples, train: bool) -> Probed:
         """One step from that state with dropout off, taken apart; without `train` only forward. A model that
         came serialized keeps its own parameters: the state has none."""
+
+
+class Untrainable:
+    """What a Model that came serialized answers to all that trains."""
+
+    def _refuse(self) -> NoReturn:
+        raise Unsupported("training of a serialized model")
+
+    def reset(self) -> None:
+        self._refuse()
+
+    def forward(self, batch: Any) -> Step[Any]:
+        self._refuse()
+
+    def backward(self) -> None:
+        self._refuse()
+
+    def export(self) -> Mapping[str, NDArray[np.float32]]:
+        self._refuse()
 
 
 @runtime_checkable

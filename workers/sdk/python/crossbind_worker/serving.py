@@ -65,7 +65,8 @@ class _Dispatcher:
         job = _read(request)
         model = self._build(job)
         self._prepared = (job, model)
-        return {"parameters": model.parameters, "effective": dict(model.effective)}
+        effective = {**self._hello.departures(job.graph), **model.effective}
+        return {"parameters": model.parameters, "effective": effective}
 
 
 def _read(request: Prepare) -> Job:

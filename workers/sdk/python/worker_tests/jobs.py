@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import context
 import numpy as np
 
 from crossbind_worker.safetensors import read_safetensors, write_safetensors
@@ -94,7 +93,3 @@ def probe(
     if reply["type"] != "done":
         raise AssertionError(f"{reply}\n{harness.log}")
     return reply, read_safetensors(Path(reply["tensors"]))
-
-
-def harness(*command: str) -> Harness:
-    return Harness(command or context.WORKER, context.ENVIRONMENT)
