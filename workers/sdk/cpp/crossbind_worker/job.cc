@@ -29,11 +29,6 @@ Status check_range(const SafetensorsFile& file,
   return {};
 }
 
-std::vector<std::string> target_names(const model::Model& model) {
-  return model.loss == model::Loss::kSpanCrossEntropy ? std::vector<std::string>{"start", "end"}
-                                                      : std::vector<std::string>{"label"};
-}
-
 int64_t classes_of(const model::Model& model) {
   return model.loss == model::Loss::kBinaryCrossEntropy ? 2 : model.nodes.back().output[0];
 }
@@ -107,6 +102,11 @@ Result<std::vector<std::vector<BatchIds>>> read_order(const std::filesystem::pat
 }
 
 }  // namespace
+
+std::vector<std::string> target_names(const model::Model& model) {
+  return model.loss == model::Loss::kSpanCrossEntropy ? std::vector<std::string>{"start", "end"}
+                                                      : std::vector<std::string>{"label"};
+}
 
 std::vector<BatchIds> batches_in_file_order(int64_t samples, int64_t batch_size) {
   std::vector<int64_t> ids(static_cast<size_t>(samples));

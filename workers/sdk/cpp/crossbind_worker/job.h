@@ -37,6 +37,9 @@ struct Job {
   std::vector<std::vector<BatchIds>> order;  // the batches of every epoch; empty without an order
 };
 
+// What the targets are called: "label", or "start" and "end".
+[[nodiscard]] std::vector<std::string> target_names(const model::Model& model);
+
 [[nodiscard]] Result<Job> read_job(const protocol::Prepare& request);
 
 // Consecutive pieces of 0, 1, 2, ...

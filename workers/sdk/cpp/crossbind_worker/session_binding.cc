@@ -13,10 +13,12 @@ constexpr const char* kTrainingOfSerialized = "training of a serialized model";
 
 }  // namespace
 
-Status SessionBinding::check(const model::Model& model,
-                             const trial::Settings& settings,
-                             Task task) const {
-  if (const auto missing = trial::missing_feature(capabilities_, model, task, settings)) {
+// A serialized model brings its own layers, loss and optimizer.
+Status SessionBinding::check(const Job& job, Task task) const {
+  const auto missing = job.serialized
+                           ? trial::missing_setting(capabilities_, task, job.settings)
+                           : trial::missing_feature(capabilities_, job.model, task, job.settings);
+  if (missing) {
     return fail(ErrorKind::kUnsupported, "{}", *missing);
   }
   return {};
@@ -44,7 +46,7 @@ Result<protocol::Done> SessionBinding::prepare(const protocol::Prepare& request)
     return fail(ErrorKind::kUnsupported, "{}", *missing);
   }
   CB_ASSIGN(auto job, read_job(request));
-  CB_TRY(check(job.model, job.settings, task));
+  CB_TRY(check(job, task));
   job_ = std::make_unique<Job>(std::move(job));
   CB_ASSIGN(session_, open(*job_));
   protocol::Done done{.parameters = session_->parameters(), .effective = departures()};
@@ -53,13 +55,18 @@ Result<protocol::Done> SessionBinding::prepare(const protocol::Prepare& request)
 }
 
 Result<Reply> SessionBinding::train(const protocol::Train& request, Conversation& conversation) {
-  if (session_ != nullptr && job_->serialized) {
+  const bool drives_serialized =
+      session_ != nullptr && job_->settings.variant == trial::Variant::kSavedModel;
+  if (session_ != nullptr && job_->serialized && !drives_serialized) {
     return fail(ErrorKind::kUnsupported, "{}", kTrainingOfSerialized);
   }
   if (session_ == nullptr || job_->order.empty()) {
     return fail(ErrorKind::kInvalid, "nothing is prepared for training: data and order are needed");
   }
-  CB_TRY(check(job_->model, job_->settings, Task::kTrain));
+  if (drives_serialized && !job_->serialized) {
+    return fail(ErrorKind::kInvalid, "the variant savedmodel trains a serialized model");
+  }
+  CB_TRY(check(*job_, Task::kTrain));
   return run_training(*session_, *job_, request, conversation);
 }
 
@@ -81,7 +88,7 @@ Result<Reply> SessionBinding::probe(const protocol::Probe& request) {
                 is_training ? kTrainingOfSerialized : "parameters of a serialized model");
   }
   if (is_training) {
-    CB_TRY(check(job_->model, job_->settings, Task::kTrain));
+    CB_TRY(check(*job_, Task::kTrain));
   }
   return run_probe(*session_, *job_, request);
 }

@@ -28,9 +28,7 @@ class SessionBinding : public Binding {
   [[nodiscard]] virtual Result<std::unique_ptr<Session>> open(const Job& job) = 0;
 
  private:
-  [[nodiscard]] Status check(const model::Model& model,
-                             const trial::Settings& settings,
-                             trial::Task task) const;
+  [[nodiscard]] Status check(const Job& job, trial::Task task) const;
   [[nodiscard]] protocol::Texts departures() const;
 
   trial::Capabilities capabilities_;
