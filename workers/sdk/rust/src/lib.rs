@@ -30,3 +30,4 @@ pub use host_tensor::{Dtype, HostTensor};
 pub use model::{Binding, Inference, Job, Probed, State, Step, Training};
 pub use requests::{Loader, Settings};
 pub use serving::serve;
+pub use training::TrainingRun;

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::{Data, Error, Graph, HostTensor, Pass, Result, Samples, Settings, Tensors};
+use crate::{Data, Error, Graph, HostTensor, Pass, Result, Samples, Settings, Tensors, TrainingRun};
+
+/// A feature that most bindings lack.
+pub(crate) const TRAINING_SERIALIZED: &str = "training of a serialized model";
 
 /// What a worker is prepared with: read and checked.
 #[derive(Debug)]
@@ -79,7 +82,7 @@ pub trait Inference {
     fn probe_evaluation(&mut self, state: &State, batch: &Samples) -> Result<Probed>;
 }
 
-/// A model that was built from the graph.
+/// A model that was built from the graph, or a serialized one that brings its own training step.
 pub trait Training: Inference {
     /// Parameters, statistics, optimizer state and random generators become as prepared.
     fn reset(&mut self) -> Result<()>;
@@ -93,8 +96,10 @@ pub trait Training: Inference {
     /// All parameters and running statistics, canonical.
     fn export(&self) -> Result<Tensors>;
 
-    /// One step from that state with dropout off, taken apart.
-    fn probe_training(&mut self, state: &State, batch: &Samples) -> Result<Probed>;
+    /// One step from that state with dropout off, taken apart. A serialized model is never asked.
+    fn probe_training(&mut self, _state: &State, _batch: &Samples) -> Result<Probed> {
+        Err(Error::unsupported(TRAINING_SERIALIZED))
+    }
 }
 
 /// Everything that differs between bindings.
@@ -106,6 +111,11 @@ pub trait Binding {
 
     /// From the framework's own file of the whole model.
     fn load(&self, job: &Job, serialized: &Path) -> Result<Self::Serialized>;
+
+    /// In the variant `savedmodel`: runs the training on a model that can do it.
+    fn train_serialized(&self, _model: &mut Self::Serialized, _training: TrainingRun) -> Result<Value> {
+        Err(Error::unsupported(TRAINING_SERIALIZED))
+    }
 
     /// What a panic with that message says: bindings may panic where they do not return errors.
     fn panicked(&self, message: String) -> Error {

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::data::{read_batch, read_parameters};
+use crate::model::TRAINING_SERIALIZED;
 use crate::requests::{Mode, Probe};
 use crate::{Dtype, Error, Inference, Job, Probed, Result, State, Tensors, Training, write_safetensors};
 
@@ -29,7 +30,7 @@ pub fn probe<M: Training>(job: &Job, model: &mut M, id: i64, request: &Probe) ->
 /// A serialized model shows what it does, and takes no parameters.
 pub fn probe_serialized<M: Inference>(job: &Job, model: &mut M, id: i64, request: &Probe) -> Result<Value> {
     if request.mode == Mode::Train {
-        return Err(Error::unsupported("training of a serialized model"));
+        return Err(Error::unsupported(TRAINING_SERIALIZED));
     }
     if request.state.is_some() {
         return Err(Error::unsupported("parameters of a serialized model"));

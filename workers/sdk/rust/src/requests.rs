@@ -152,6 +152,11 @@ impl Request {
             Request::Prepare(prepare) if prepare.weights.is_some() == prepare.serialized.is_some() => {
                 Err(Error::bad_request("one of 'weights' and 'serialized' must be there, not both"))
             }
+            Request::Prepare(prepare)
+                if prepare.serialized.is_none() && prepare.settings.variant == Variant::SavedModel =>
+            {
+                Err(Error::bad_request("the variant 'savedmodel' needs a model that is 'serialized'"))
+            }
             Request::Prepare(prepare) => prepare.graph.check(),
             Request::Train(train) if train.evidence < -1 => {
                 Err(Error::bad_request(format!("'evidence' is {}", train.evidence)))

@@ -10,10 +10,11 @@ use serde_json::{Map, Value, json};
 use crate::connection::{Connection, Message};
 use crate::data::{open_data, read_order, read_parameters};
 use crate::inference::infer;
+use crate::model::TRAINING_SERIALIZED;
 use crate::probing::{probe, probe_serialized};
 use crate::reporter::Reporter;
-use crate::requests::{Mode, Prepare, Probe, Request};
-use crate::training::train;
+use crate::requests::{Mode, Prepare, Probe, Request, Variant};
+use crate::training::{TrainingRun, train};
 use crate::{Binding, Data, Error, Hello, Inference, Job, Result, Tensors};
 
 const PROTOCOL: u32 = 1;
@@ -109,7 +110,9 @@ impl<B: Binding> Dispatcher<'_, B> {
                     .ok_or_else(|| Error::bad_request(format!("'{kind}' came before 'prepare' was done")))?;
                 match prepared {
                     Prepared::Built(model) => run_built::<B>(hello, job, model, &other, id, reporter)?,
-                    Prepared::Serialized(model) => run_serialized::<B>(job, model, &other, id, reporter)?,
+                    Prepared::Serialized(model) => {
+                        run_serialized(self.binding, hello, (job, model), &other, id, reporter)?
+                    }
                 }
             }
         };
@@ -189,14 +192,19 @@ fn run_built<B: Binding>(
 }
 
 fn run_serialized<B: Binding>(
-    job: &Job,
-    model: &mut B::Serialized,
+    binding: &B,
+    hello: &Hello,
+    (job, model): (&Job, &mut B::Serialized),
     request: &Request,
     id: i64,
     reporter: &mut Reporter,
 ) -> Result<Value> {
     match request {
-        Request::Train(_) => Err(Error::unsupported("training of a serialized model")),
+        Request::Train(request) if job.settings.variant == Variant::SavedModel => {
+            hello.check_training_accuracy(&job.settings)?;
+            binding.train_serialized(model, TrainingRun { job, request, reporter })
+        }
+        Request::Train(_) => Err(Error::unsupported(TRAINING_SERIALIZED)),
         Request::Infer(request) => infer(job, model, request, reporter),
         Request::Probe(request) => probe_serialized(job, model, id, request),
         Request::Prepare(_) => unreachable!("it is performed before"),

@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use crate::serving::serve_at;
 use crate::{
-    Binding, Error, Hello, HostTensor, Inference, Input, Job, Pass, Probed, Result, Samples, State, Step, Target,
-    Tensors, Training, write_safetensors,
+    Binding, Hello, HostTensor, Inference, Input, Job, Pass, Probed, Result, Samples, State, Step, Target, Tensors,
+    Training, TrainingRun, write_safetensors,
 };
 
 const MANIFEST: &str = r#"
@@ -21,10 +21,10 @@ framework = "made-up"
 language = "rust"
 
 [capabilities]
-tasks = ["train", "infer-parameters"]
+tasks = ["train", "infer-parameters", "infer-serialization"]
 devices = ["cpu"]
 loaders = ["resident"]
-variants = ["step"]
+variants = ["step", "savedmodel"]
 measures = ["total", "parts"]
 training_accuracies = ["running"]
 layers = ["linear"]
@@ -50,8 +50,12 @@ impl Binding for MadeUp {
         Ok(Model { weights: job.weights.clone(), batches })
     }
 
-    fn load(&self, _: &Job, _: &Path) -> Result<Model> {
-        Err(Error::unsupported("serialized models"))
+    fn load(&self, job: &Job, _: &Path) -> Result<Model> {
+        self.build(job)
+    }
+
+    fn train_serialized(&self, model: &mut Model, training: TrainingRun) -> Result<Value> {
+        training.run(model)
     }
 }
 
@@ -235,6 +239,22 @@ fn a_training_weighs_losses_by_samples_and_times_each_step() {
     assert_eq!(events[2]["backward_ns"].as_array().unwrap().len(), 2);
     assert_eq!(events[3]["loss"], json!((2.0 * 9.0 + 6.0) / 3.0)); // batches [2, 0] and [1]
     assert_eq!(events[3]["train_accuracy"], json!(2.0 / 3.0));
+    crossbind.bye();
+}
+
+#[test]
+fn a_serialized_model_is_trained_by_its_own_step_where_that_is_the_variant() {
+    let mut crossbind = Crossbind::start();
+    crossbind.receive();
+    let mut job = crossbind.job([3.0, 6.0, 9.0]);
+    job["settings"]["variant"] = "savedmodel".into();
+    assert_eq!(crossbind.ask(&job).1["code"], "bad_request", "it has parameters, and no step");
+    job["serialized"] = job.as_object_mut().unwrap().remove("weights").unwrap();
+    assert_eq!(crossbind.ask(&job).1["type"], "done");
+    assert_eq!(crossbind.ask(&json!({"type": "train", "id": 2})).1["steps"], 2);
+    job["settings"]["variant"] = "step".into();
+    assert_eq!(crossbind.ask(&job).1["type"], "done");
+    assert_eq!(crossbind.ask(&json!({"type": "train", "id": 3})).1["feature"], "training of a serialized model");
     crossbind.bye();
 }
 

@@ -9,6 +9,19 @@ use crate::requests::{Evaluate, Measure, Train, TrainingAccuracy};
 use crate::stopwatch::{Part, Stopwatch};
 use crate::{Error, Inference, Job, Pass, Result, Split, Step, Training, write_safetensors};
 
+/// A training that was asked for: the procedure, for a model that is still to be named.
+pub struct TrainingRun<'a, 'c> {
+    pub(crate) job: &'a Job,
+    pub(crate) request: &'a Train,
+    pub(crate) reporter: &'a mut Reporter<'c>,
+}
+
+impl TrainingRun<'_, '_> {
+    pub fn run(self, model: &mut impl Training) -> Result<Value> {
+        train(self.job, model, self.request, self.reporter)
+    }
+}
+
 /// Always starts from what was prepared, and leaves the trained model behind.
 pub fn train<M: Training>(job: &Job, model: &mut M, request: &Train, reporter: &mut Reporter) -> Result<Value> {
     let order = job.order.as_ref().ok_or_else(|| Error::bad_request("the worker was prepared without an order"))?;
