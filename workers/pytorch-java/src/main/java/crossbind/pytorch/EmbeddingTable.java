@@ -22,7 +22,7 @@ final class EmbeddingTable extends AbstractBlock {
     private final Parameter weight;
 
     EmbeddingTable(Graph.Node node) {
-        shape = new Shape(Layers.integer(node, "entries"), Layers.integer(node, "width"));
+        shape = new Shape(node.integer("entries"), node.integer("width"));
         looksUpPositions = node.fields().get("kind").textValue().equals("position");
         paddingIndex = node.fields().path("padding_index");
         weight = addParameter(Parameter.builder().setName("weight").setType(Parameter.Type.WEIGHT).build());

@@ -11,6 +11,7 @@ import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.training.ParameterStore;
 import ai.djl.training.dataset.Batch;
 import crossbind.worker.Failed;
+import crossbind.worker.FloatBetas;
 import crossbind.worker.Graph;
 import crossbind.worker.Job;
 import crossbind.worker.Model;
@@ -49,7 +50,7 @@ abstract class InferenceModel implements Model<Batch, NDArray> {
 
     @Override
     public Map<String, Object> effective() {
-        Map<String, Object> effective = new HashMap<>(Optimizers.departures(job.graph()));
+        Map<String, Object> effective = new HashMap<>(FloatBetas.departures(job.graph()));
         if (threads != job.settings().threads()) {
             effective.put("threads", threads);
         }

@@ -18,7 +18,6 @@ import ai.djl.nn.pooling.Pool;
 import ai.djl.nn.recurrent.GRU;
 import ai.djl.nn.recurrent.LSTM;
 import ai.djl.nn.recurrent.RecurrentBlock;
-import com.fasterxml.jackson.databind.JsonNode;
 import crossbind.worker.Graph;
 import crossbind.worker.Unsupported;
 import java.util.List;
@@ -34,18 +33,18 @@ final class Layers {
             Map.entry("batchnorm", Layers::batchnorm),
             Map.entry("conv2d", Layers::conv2d),
             Map.entry("dropout", node -> plain(
-                    Dropout.builder().optRate(number(node, "rate")).build())),
+                    Dropout.builder().optRate(node.number("rate")).build())),
             Map.entry("embedding", node -> plain(new EmbeddingTable(node))),
             Map.entry("flatten", node -> plain(Blocks.batchFlattenBlock())),
             Map.entry("gelu", node -> plain(Activation.geluBlock())),
             Map.entry("global_avg_pool", node -> plain(Pool.globalAvgPool2dBlock())),
             Map.entry("gru", node -> recurrent(node, GRU.builder()
-                    .setNumLayers(1).setStateSize(integer(node, "hidden")).optBatchFirst(true).build())),
+                    .setNumLayers(1).setStateSize(node.integer("hidden")).optBatchFirst(true).build())),
             Map.entry("layernorm", Layers::layernorm),
             Map.entry("linear", node -> plain(Linear.builder()
-                    .setUnits(integer(node, "out_features")).optBias(truth(node, "bias")).build())),
+                    .setUnits(node.integer("out_features")).optBias(node.truth("bias")).build())),
             Map.entry("lstm", node -> recurrent(node, LSTM.builder()
-                    .setNumLayers(1).setStateSize(integer(node, "hidden")).optBatchFirst(true).build())),
+                    .setNumLayers(1).setStateSize(node.integer("hidden")).optBatchFirst(true).build())),
             Map.entry("max_pool2d", Pools::max),
             Map.entry("pad", node -> plain(Pads.of(node).block(node.fields().get("value").doubleValue()))),
             Map.entry("relu", node -> plain(Activation.reluBlock())),
@@ -80,13 +79,13 @@ final class Layers {
     private static Layer conv2d(Graph.Node node) {
         Pads pads = Pads.of(node);
         Conv2d.Builder builder = Conv2d.builder()
-                .setFilters(integer(node, "out_channels"))
+                .setFilters(node.integer("out_channels"))
                 .setKernelShape(pair(node, "kernel"))
                 .optStride(pair(node, "stride"))
                 .optPadding(pads.isEven() ? pads.even() : new Shape(0, 0))
                 .optDilation(new Shape(1, 1))
                 .optGroups(1)
-                .optBias(truth(node, "bias"));
+                .optBias(node.truth("bias"));
         return plain(pads.isEven() ? builder.build() : pads.before(0, builder.build()));
     }
 
@@ -95,7 +94,7 @@ final class Layers {
         float momentum = (float) (1 - node.fields().get("momentum").doubleValue());
         return plain(BatchNorm.builder()
                 .optAxis(1)
-                .optEpsilon(number(node, "epsilon"))
+                .optEpsilon(node.number("epsilon"))
                 .optMomentum(momentum)
                 .optCenter(true)
                 .optScale(true)
@@ -105,7 +104,7 @@ final class Layers {
     private static Layer layernorm(Graph.Node node) {
         return plain(LayerNorm.builder()
                 .axis(node.output().length) // the last one, behind the batch
-                .optEpsilon(number(node, "epsilon"))
+                .optEpsilon(node.number("epsilon"))
                 .optCenter(true)
                 .optScale(true)
                 .build());
@@ -113,28 +112,15 @@ final class Layers {
 
     private static Layer recurrent(Graph.Node node, RecurrentBlock block) {
         List<Parameter> parameters = block.getParameters().values();
-        if (integer(node, "biases") == 1) { // PyTorch has two or none: the second stays 0
+        if (node.integer("biases") == 1) { // PyTorch has two or none: the second stays 0
             parameters.get(3).freeze(true);
             return new Layer(block, parameters.subList(0, 3));
         }
         return new Layer(block, parameters);
     }
 
-    static int integer(Graph.Node node, String field) {
-        return node.fields().get(field).intValue();
-    }
-
-    static float number(Graph.Node node, String field) {
-        return node.fields().get(field).floatValue();
-    }
-
-    static boolean truth(Graph.Node node, String field) {
-        return node.fields().get(field).booleanValue();
-    }
-
     /** Two numbers, height and width. */
     static Shape pair(Graph.Node node, String field) {
-        JsonNode sizes = node.fields().get(field);
-        return new Shape(sizes.get(0).longValue(), sizes.get(1).longValue());
+        return new Shape(node.integers(field));
     }
 }

@@ -15,9 +15,6 @@ import java.util.Map;
 
 /** The optimizers of DJL that do what the graph says. */
 final class Optimizers {
-    /** How far 1 - beta may be off before it counts as another beta: a few roundings. */
-    private static final double ROUNDING = 1e-6;
-
     /** Each parameter has the optimizer of its group: DJL's have one weight decay for all. */
     private record Groups(Map<String, ParameterServer> servers) implements ParameterServer {
         @Override
@@ -43,11 +40,10 @@ final class Optimizers {
         JsonNode decay = graph.optimizer().get("weight_decay");
         ParameterServer decaying = server(graph, number(decay, "value"), moments, stepsBefore);
         ParameterServer spared = server(graph, 0, moments, stepsBefore);
-        boolean all = decay.get("applies_to").textValue().equals("all");
         Map<String, ParameterServer> servers = new HashMap<>();
         network.getParameters().values().forEach(parameter -> servers.put(parameter.getId(), spared));
         for (Graph.Parameter parameter : graph.parameters()) {
-            if (all || parameter.role().equals("weight")) {
+            if (graph.decay(parameter) != 0) {
                 servers.put(network.canonical().get(parameter.name()).getId(), decaying);
             }
         }
@@ -57,19 +53,6 @@ final class Optimizers {
     /** What DJL's momentum is of the protocol's. */
     static float momentScale(Graph graph) {
         return isSgd(graph) ? number(graph.optimizer(), "rate") : 1;
-    }
-
-    /** DJL keeps betas as float32: close to 1 that changes what is left to 1. */
-    static Map<String, Object> departures(Graph graph) {
-        Map<String, Object> departures = new HashMap<>();
-        for (String beta : new String[] {"beta1", "beta2"}) {
-            double asked = graph.optimizer().path(beta).asDouble();
-            double held = (float) asked;
-            if (Math.abs(asked - held) > ROUNDING * (1 - asked)) {
-                departures.put("adam." + beta, held);
-            }
-        }
-        return departures;
     }
 
     private static ParameterServer server(Graph graph, float decay, Moments moments, int stepsBefore) {

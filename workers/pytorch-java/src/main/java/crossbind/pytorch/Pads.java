@@ -5,16 +5,14 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.Block;
 import ai.djl.nn.LambdaBlock;
 import ai.djl.nn.SequentialBlock;
-import com.fasterxml.jackson.databind.JsonNode;
 import crossbind.worker.Graph;
 
 /** Pads of an image; the layers of PyTorch have them only alike on opposite sides. */
 record Pads(long top, long left, long bottom, long right) {
 
     static Pads of(Graph.Node node) {
-        JsonNode pads = node.fields().get("pads");
-        return new Pads(pads.get(0).longValue(), pads.get(1).longValue(),
-                pads.get(2).longValue(), pads.get(3).longValue());
+        long[] pads = node.integers("pads");
+        return new Pads(pads[0], pads[1], pads[2], pads[3]);
     }
 
     boolean isEven() {

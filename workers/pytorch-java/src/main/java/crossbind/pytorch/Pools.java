@@ -29,7 +29,7 @@ final class Pools {
                 ? image -> Pool.avgPool2d(image, kernel, stride, pads.even(), false, true)
                 : image -> Pool.avgPool2d(pads.apply(image, 0), kernel, stride, NO_PADS, false, true);
         // DJL's engine for PyTorch counts the padding, whatever it is told.
-        return Layers.truth(node, "count_padding") || pads.areNone()
+        return node.truth("count_padding") || pads.areNone()
                 ? Layers.each(pool)
                 : Layers.each(image -> pool.apply(image).div(pool.apply(image.onesLike())));
     }

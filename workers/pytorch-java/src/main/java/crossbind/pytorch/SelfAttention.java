@@ -21,8 +21,8 @@ final class SelfAttention {
 
     static Layers.Layer build(Graph.Node node) {
         ScaledDotProductAttentionBlock attention = ScaledDotProductAttentionBlock.builder()
-                .setEmbeddingSize(Layers.integer(node, "width"))
-                .setHeadCount(Layers.integer(node, "heads"))
+                .setEmbeddingSize(node.integer("width"))
+                .setHeadCount(node.integer("heads"))
                 .optAttentionProbsDropoutProb(0)
                 .build();
         Stream<Linear> projections = Stream.of(

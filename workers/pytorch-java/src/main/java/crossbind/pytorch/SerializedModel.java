@@ -89,9 +89,7 @@ final class SerializedModel extends InferenceModel {
 
     @Override
     public long parameters() {
-        return job.graph().parameters().stream()
-                .mapToLong(parameter -> Arrays.stream(parameter.shape()).reduce(1, Math::multiplyExact))
-                .sum();
+        return job.graph().count();
     }
 
     /** Only what comes out in the end can be seen. */

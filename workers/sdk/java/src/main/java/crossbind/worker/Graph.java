@@ -5,6 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.StreamSupport;
 
 /**
  * The canonical graph of a model (docs/model-files.md), typed. Fields of layers and of the optimizer stay
@@ -16,7 +18,11 @@ public record Graph(String id, List<Input> inputs, List<Node> nodes, String loss
     public record Input(String name, long[] shape, OptionalLong entries) {}
 
     /** A tensor of numbers that belongs to a layer. */
-    public record Parameter(String name, long[] shape, String role, boolean trainable) {}
+    public record Parameter(String name, long[] shape, String role, boolean trainable) {
+        public long count() {
+            return LongStream.of(shape).reduce(1, Math::multiplyExact);
+        }
+    }
 
     /** A layer. */
     public record Node(
@@ -25,10 +31,46 @@ public record Graph(String id, List<Input> inputs, List<Node> nodes, String loss
             List<String> inputs,
             long[] output,
             JsonNode fields,
-            List<Parameter> parameters) {}
+            List<Parameter> parameters) {
+
+        public int integer(String field) {
+            return fields.get(field).intValue();
+        }
+
+        public float number(String field) {
+            return fields.get(field).floatValue();
+        }
+
+        public boolean truth(String field) {
+            return fields.get(field).booleanValue();
+        }
+
+        public String word(String field) {
+            return fields.get(field).textValue();
+        }
+
+        public long[] integers(String field) {
+            return StreamSupport.stream(fields.get(field).spliterator(), false)
+                    .mapToLong(JsonNode::longValue)
+                    .toArray();
+        }
+    }
 
     public List<Parameter> parameters() {
         return nodes.stream().flatMap(node -> node.parameters().stream()).toList();
+    }
+
+    /** How many numbers the parameters are. */
+    public long count() {
+        return parameters().stream().mapToLong(Parameter::count).sum();
+    }
+
+    /** The weight decay of a parameter; 0 where the optimizer spares it. */
+    public double decay(Parameter parameter) {
+        JsonNode decay = optimizer.get("weight_decay");
+        boolean spared = decay.get("applies_to").textValue().equals("weights")
+                && !parameter.role().equals("weight");
+        return spared ? 0 : decay.get("value").doubleValue();
     }
 
     public Node last() {

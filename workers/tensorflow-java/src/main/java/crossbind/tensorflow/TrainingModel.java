@@ -1,0 +1,153 @@
+package crossbind.tensorflow;
+
+import crossbind.worker.FloatBetas;
+import crossbind.worker.Graph;
+import crossbind.worker.Job;
+import crossbind.worker.Samples;
+import crossbind.worker.Tensor;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.tensorflow.Operand;
+import org.tensorflow.RawTensor;
+import org.tensorflow.Result;
+import org.tensorflow.Session;
+
+/** Built from the graph and its parameters. A training step is one run of a session. */
+final class TrainingModel extends InferenceModel {
+    private static final String LOSS = "loss"; // no name in the protocol: those have a dot
+
+    private final Network network;
+    private Network.Step step;
+    private Network.Step probedStep;
+    private Operand<?> evaluationLoss;
+    private long steps; // done since the last reset
+
+    TrainingModel(Job job, Threads threads) {
+        super(job, threads);
+        network = new Network(job.graph(), job.settings().seed(), config);
+        network.load(job.weights());
+    }
+
+    @Override
+    public Map<String, Object> effective() {
+        Map<String, Object> effective = new HashMap<>(super.effective());
+        effective.putAll(FloatBetas.departures(job.graph()));
+        return effective;
+    }
+
+    @Override
+    public void reset() {
+        typedErrors(() -> {
+            if (step == null) {
+                step = network.addStep(true);
+            }
+            load(job.weights(), Map.of());
+            steps = 0;
+            return null;
+        });
+    }
+
+    private void load(Map<String, Tensor> parameters, Map<String, Tensor> moments) {
+        network.load(parameters);
+        network.loadMoments(moments);
+    }
+
+    /** All of the step: its parts have no run of their own. */
+    @Override
+    public Step<RawTensor> forward(Batch batch) {
+        return typedErrors(() -> {
+            try (RawTensor number = Transfer.scalar(++steps)) {
+                Result result = keep(network.runner(batch)
+                        .feed(network.step(), number)
+                        .fetch(step.outputs().get(job.graph().last().name()))
+                        .fetch(step.loss())
+                        .addTarget(step.update())
+                        .run());
+                return new Step<>(result.get(0).asRawTensor(), result.get(1).asRawTensor());
+            }
+        });
+    }
+
+    @Override
+    public void backward() {
+        // Done with the forward.
+    }
+
+    @Override
+    protected Result infer(Batch batch) {
+        return network.runner(batch).fetch(network.evaluation().get(job.graph().last().name())).run();
+    }
+
+    @Override
+    public Map<String, Tensor> export() {
+        return network.export();
+    }
+
+    @Override
+    public Probed probe(State state, Samples samples, boolean train) {
+        return typedErrors(() -> {
+            try (Batch batch = Batch.of(samples)) {
+                return train ? probeStep(state, batch) : probeEvaluation(state, batch);
+            }
+        });
+    }
+
+    private Probed probeStep(State state, Batch batch) {
+        if (probedStep == null) {
+            probedStep = network.addStep(false);
+        }
+        load(state.parameters(), state.moments());
+        Map<String, Operand<?>> wanted = wanted(probedStep.outputs());
+        probedStep.gradients().forEach((name, gradient) -> wanted.put(name + ".grad", gradient));
+        wanted.put(LOSS, probedStep.loss());
+        try (RawTensor number = Transfer.scalar(state.step())) {
+            Session.Runner runner = network.runner(batch)
+                    .feed(network.step(), number)
+                    .addTarget(probedStep.update());
+            Map<String, Tensor> found = Variables.fetch(runner, wanted);
+            probedStep.gradients().keySet().forEach(name ->
+                    found.computeIfPresent(name + ".grad", (key, here) ->
+                            network.layout(name).toCanonical(here)));
+            found.putAll(network.exportMoments());
+            return probed(found);
+        }
+    }
+
+    private Probed probeEvaluation(State state, Batch batch) {
+        network.load(state.parameters());
+        Map<String, Operand<?>> wanted = wanted(network.evaluation());
+        if (!batch.targets().isEmpty()) {
+            if (evaluationLoss == null) {
+                evaluationLoss = network.addLoss(network.evaluation());
+            }
+            wanted.put(LOSS, evaluationLoss);
+        }
+        return probed(Variables.fetch(network.runner(batch), wanted));
+    }
+
+    private Map<String, Operand<?>> wanted(Map<String, ? extends Operand<?>> outputs) {
+        Map<String, Operand<?>> wanted = new LinkedHashMap<>();
+        outputs.forEach((layer, output) -> wanted.put(layer + ".out", output));
+        return wanted;
+    }
+
+    /** Outputs are still in TensorFlow's layout. */
+    private Probed probed(Map<String, Tensor> found) {
+        for (Graph.Node node : job.graph().nodes()) {
+            found.computeIfPresent(node.name() + ".out", (key, here) ->
+                    Layout.ofSamples(node.output()).toCanonical(here));
+        }
+        Tensor loss = found.remove(LOSS);
+        found.putAll(network.export());
+        return new Probed(found,
+                loss == null ? OptionalDouble.empty() : OptionalDouble.of(loss.floats()[0]));
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        network.close();
+    }
+}
