@@ -11,6 +11,7 @@ import crossbind.worker.Model.State;
 import crossbind.worker.Samples;
 import crossbind.worker.Tensor;
 import crossbind.worker.Unsupported;
+import crossbind.worker.testing.Models;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ class LayersTest {
         if (train) {
             targets.put("label", Tensor.of(new long[input.rows()], input.rows()));
         }
-        try (TrainingModel model = Models.model(graph)) {
+        try (TrainingModel model = new TrainingModel(Models.job(graph))) {
             Samples batch = new Samples(Map.of("x", input), targets);
             return model.probe(new State(Models.weights(graph), Map.of(), 1), batch, train);
         }
@@ -85,7 +86,8 @@ class LayersTest {
         Graph.Node node = Models.node("gru",
                 "{\"hidden\": 1, \"biases\": 1}", new long[] {2, 1}, Models.weight("weight_ih", 3, 1),
                 Models.weight("weight_hh", 3, 1), Models.bias("bias_ih", 3));
-        try (TrainingModel model = Models.model(Models.graph(node, OptionalLong.empty(), Models.SGD, 2, 1))) {
+        Graph graph = Models.graph(node, OptionalLong.empty(), Models.SGD, 2, 1);
+        try (TrainingModel model = new TrainingModel(Models.job(graph))) {
             assertEquals(9, model.parameters());
             assertEquals(3, model.export().size());
         }

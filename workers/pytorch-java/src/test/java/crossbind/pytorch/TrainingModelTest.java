@@ -13,6 +13,7 @@ import crossbind.worker.Model.State;
 import crossbind.worker.Model.Step;
 import crossbind.worker.Samples;
 import crossbind.worker.Tensor;
+import crossbind.worker.testing.Models;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class TrainingModelTest {
     @Test
     void theMomentumOfTheProtocolIsWithoutTheRate() {
         Graph graph = linear(Models.SGD);
-        try (TrainingModel model = Models.model(graph)) {
+        try (TrainingModel model = new TrainingModel(Models.job(graph))) {
             Map<String, Tensor> moments = Map.of("layer.weight.state.m", Tensor.of(new float[] {1, 0}, 2, 1));
             Probed probed = model.probe(new State(Models.weights(graph), moments, 2), one(1), true);
             float[] gradient = of(probed, "weight.grad");
@@ -55,7 +56,7 @@ class TrainingModelTest {
     @Test
     void adamFoldsTheCorrectionIntoTheRate() {
         Graph graph = linear(Models.ADAM);
-        try (TrainingModel model = Models.model(graph)) {
+        try (TrainingModel model = new TrainingModel(Models.job(graph))) {
             Map<String, Tensor> moments = Map.of(
                     "layer.bias.state.m", Tensor.of(new float[] {0.2f, 0}, 2),
                     "layer.bias.state.v", Tensor.of(new float[] {0.4f, 0}, 2));
@@ -73,7 +74,7 @@ class TrainingModelTest {
     @Test
     void betasThatFloatChangesAreSaid() {
         Graph graph = linear(Models.ADAM.replace("0.75", "0.999"));
-        try (TrainingModel model = Models.model(graph)) {
+        try (TrainingModel model = new TrainingModel(Models.job(graph))) {
             assertEquals(Map.of("adam.beta2", (double) 0.999f), model.effective());
         }
     }
@@ -81,7 +82,7 @@ class TrainingModelTest {
     @Test
     void onlyForwardWithoutTraining() {
         Graph graph = linear(Models.SGD);
-        try (TrainingModel model = Models.model(graph)) {
+        try (TrainingModel model = new TrainingModel(Models.job(graph))) {
             Probed probed = model.probe(new State(Models.weights(graph), Map.of(), 1), one(2), false);
             assertArrayEquals(new float[] {0, 0.3f}, of(probed, "out"), 1e-6f);
             assertNull(probed.tensors().get("layer.weight.grad"));
@@ -91,7 +92,7 @@ class TrainingModelTest {
     /** The gradients of a softmax over two classes add up to exactly 0. */
     @Test
     void everyStepGivesItsMemoryBack() {
-        try (TrainingModel model = Models.model(linear(Models.SGD))) {
+        try (TrainingModel model = new TrainingModel(Models.job(linear(Models.SGD)))) {
             model.reset();
             NDManager manager = model.manager;
             int before = 0;

@@ -126,7 +126,9 @@ class ServerTest {
         assertEquals("secret", receive().get("token").textValue());
         JsonNode prepared = ask(prepare()).get(0);
         assertEquals("{\"adam.epsilon_form\":\"hat\",\"threads\":7}", prepared.get("effective").toString());
-        List<JsonNode> answers = ask(Reporter.event("train").put("evidence", 1));
+        List<JsonNode> answers = ask(Reporter.event("train").put("evidence", 1)).stream()
+                .filter(each -> !each.get("type").textValue().equals("progress")) // where time passes
+                .toList();
         List<String> types = answers.stream().map(each -> each.get("type").textValue()).toList();
         assertEquals("timings batch timings epoch batch timings epoch done", String.join(" ", types));
         assertEquals("[2,0]", answers.get(1).get("ids").toString());
