@@ -7,6 +7,7 @@ import java.util.function.UnaryOperator;
 import org.tensorflow.Operand;
 import org.tensorflow.ndarray.index.Indices;
 import org.tensorflow.op.Ops;
+import org.tensorflow.types.TBool;
 import org.tensorflow.types.TFloat32;
 import org.tensorflow.types.TInt64;
 
@@ -103,8 +104,8 @@ final class Layers {
             return rows;
         }
         Operand<TInt64> padding = tf.constant((long) layer.node().integer("padding_index"));
-        return tf.select( // the padding's row gets no gradient
-                tf.expandDims(tf.math.equal(ids, padding), tf.constant(-1)), tf.stopGradient(rows), rows);
+        Operand<TBool> isPadding = tf.expandDims(tf.math.equal(ids, padding), tf.constant(-1));
+        return tf.select(isPadding, tf.stopGradient(rows), rows);
     }
 
     /** Of a function of the graph's last dimension, which for images is not the last one here. */

@@ -32,8 +32,7 @@ enum Layout {
     static Layout ofParameter(Graph.Node node, Graph.Parameter parameter) {
         return switch (node.type()) {
             case "conv2d" -> parameter.shape().length == 4 ? KERNELS : SAME;
-            case "linear", "lstm", "gru", "self_attention" ->
-                parameter.shape().length == 2 ? MATRICES : SAME;
+            case "linear", "lstm", "gru", "self_attention" -> parameter.shape().length == 2 ? MATRICES : SAME;
             default -> SAME;
         };
     }

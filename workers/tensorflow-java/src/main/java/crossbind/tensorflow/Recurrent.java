@@ -31,8 +31,8 @@ final class Recurrent {
         gate = layer.node().word("recurrent_activation").equals("sigmoid")
                 ? tf.math::sigmoid
                 : this::hardSigmoid;
-        Operand<TFloat32> all = Layers.affine( // one product for all steps
-                layer, layer.x(), "weight_ih", "bias_ih", -1, steps, gates * layer.node().integer("hidden"));
+        long width = gates * layer.node().integer("hidden");
+        Operand<TFloat32> all = Layers.affine(layer, layer.x(), "weight_ih", "bias_ih", -1, steps, width);
         inputs = List.copyOf(tf.unstack(all, steps, Unstack.axis(1L)).output());
         start = tf.zerosLike(split(inputs.get(0), gates).get(0));
     }

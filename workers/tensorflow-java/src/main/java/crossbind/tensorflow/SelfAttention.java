@@ -34,9 +34,8 @@ final class SelfAttention {
     /** [samples, heads, steps, depth]. */
     private static Operand<TFloat32> heads(Layer layer, String name) {
         long heads = layer.node().integer("heads");
-        long depth = layer.node().integer("width") / heads;
-        return swapped(layer, Layers.affine(
-                layer, layer.x(), name + ".weight", name + ".bias", -1, layer.node().output()[0], heads, depth));
+        long[] shape = {-1, layer.node().output()[0], heads, layer.node().integer("width") / heads};
+        return swapped(layer, Layers.affine(layer, layer.x(), name + ".weight", name + ".bias", shape));
     }
 
     /** Steps and heads change places. */

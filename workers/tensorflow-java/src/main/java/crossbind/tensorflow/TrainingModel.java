@@ -1,5 +1,6 @@
 package crossbind.tensorflow;
 
+import crossbind.worker.Failed;
 import crossbind.worker.FloatBetas;
 import crossbind.worker.Graph;
 import crossbind.worker.Job;
@@ -39,6 +40,9 @@ final class TrainingModel extends InferenceModel {
 
     @Override
     public void reset() {
+        if (job.settings().variant().equals("savedmodel")) {
+            throw Failed.badRequest("the variant 'savedmodel' trains what comes 'serialized'");
+        }
         typedErrors(() -> {
             if (step == null) {
                 step = network.addStep(true);

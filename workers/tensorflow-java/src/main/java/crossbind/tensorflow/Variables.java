@@ -84,7 +84,9 @@ final class Variables {
                 given.add(here);
                 runner.feed(variable.given(), here).addTarget(variable.assign());
             });
-            runner.run().close();
+            if (!runner.isEmpty()) { // plain SGD has no moments, and TensorFlow no runs of nothing
+                runner.run().close();
+            }
         } finally {
             given.forEach(RawTensor::close);
         }
@@ -112,6 +114,9 @@ final class Variables {
     static Map<String, Tensor> fetch(Session.Runner runner, Map<String, Operand<?>> wanted) {
         wanted.values().forEach(runner::fetch);
         Map<String, Tensor> values = new LinkedHashMap<>();
+        if (runner.isEmpty()) {
+            return values;
+        }
         try (Result result = runner.run()) {
             int index = 0;
             for (String name : wanted.keySet()) {

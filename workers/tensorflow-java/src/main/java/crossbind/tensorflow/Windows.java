@@ -2,6 +2,7 @@ package crossbind.tensorflow;
 
 import crossbind.worker.Graph;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.tensorflow.Operand;
 import org.tensorflow.op.Ops;
 import org.tensorflow.types.TFloat32;
@@ -38,9 +39,10 @@ final class Windows {
         if (isSame(layer)) { // TensorFlow's does not count it
             return average(layer, layer.x(), "SAME");
         }
-        Operand<TFloat32> ones = padded(layer, tf.onesLike(layer.x()), 0);
+        Operand<TFloat32> ones = tf.onesLike(tf.stopGradient(layer.x())); // which has no gradient
         return tf.math.div(
-                average(layer, padded(layer, layer.x(), 0), "VALID"), average(layer, ones, "VALID"));
+                average(layer, padded(layer, layer.x(), 0), "VALID"),
+                average(layer, padded(layer, ones, 0), "VALID"));
     }
 
     private static Operand<TFloat32> average(Layer layer, Operand<TFloat32> x, String padding) {
@@ -51,18 +53,13 @@ final class Windows {
         if (!hasPads(layer.node())) {
             return x;
         }
-        long[] pads = layer.node().integers("pads"); // top, left, bottom, right
-        long[][] byAxis = {{0, 0}, {pads[0], pads[2]}, {pads[1], pads[3]}, {0, 0}};
+        int[] pads = LongStream.of(layer.node().integers("pads")).mapToInt(Math::toIntExact).toArray();
+        int[][] byAxis = {{0, 0}, {pads[0], pads[2]}, {pads[1], pads[3]}, {0, 0}}; // the gradient wants int32
         return layer.tf().pad(x, layer.tf().constant(byAxis), layer.tf().constant(value));
     }
 
     private static boolean hasPads(Graph.Node node) {
-        for (long pad : node.integers("pads")) {
-            if (pad != 0) {
-                return true;
-            }
-        }
-        return false;
+        return LongStream.of(node.integers("pads")).anyMatch(pad -> pad != 0);
     }
 
     /** Whether the pads are what TensorFlow's SAME gives that image. */
