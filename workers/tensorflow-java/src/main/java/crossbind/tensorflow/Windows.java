@@ -39,10 +39,10 @@ final class Windows {
         if (isSame(layer)) { // TensorFlow's does not count it
             return average(layer, layer.x(), "SAME");
         }
-        Operand<TFloat32> ones = tf.onesLike(tf.stopGradient(layer.x())); // which has no gradient
+        Operand<TFloat32> counted = average(layer, padded(layer, tf.onesLike(layer.x()), 0), "VALID");
         return tf.math.div(
                 average(layer, padded(layer, layer.x(), 0), "VALID"),
-                average(layer, padded(layer, ones, 0), "VALID"));
+                tf.stopGradient(counted)); // OnesLike has no gradient, and would be asked for it
     }
 
     private static Operand<TFloat32> average(Layer layer, Operand<TFloat32> x, String padding) {

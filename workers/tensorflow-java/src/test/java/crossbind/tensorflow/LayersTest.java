@@ -67,6 +67,25 @@ class LayersTest {
     }
 
     @Test
+    void whatDoesNotCountItsPadsHasAGradient() {
+        String fields = "{\"kernel\": [1, 1], \"stride\": [1, 1], \"pads\": [0, 0, 0, 0]}";
+        Graph.Node conv = Models.node("conv2d", fields,
+                new long[] {2, 1, 1}, Models.weight("weight", 2, 1, 1, 1));
+        Graph.Node pool = new Graph.Node("pool", "avg_pool2d", List.of("layer"), new long[] {2, 1, 1},
+                Models.json("{" + WINDOW + "[1, 0, 0, 1], \"count_padding\": false}"), List.of());
+        Graph.Node flat = new Graph.Node(
+                "flat", "flatten", List.of("pool"), new long[] {2}, Models.json("{}"), List.of());
+        Graph graph = new Graph("g",
+                List.of(new Graph.Input("x", new long[] {1, 1, 1}, OptionalLong.empty())),
+                List.of(conv, pool, flat), "cross_entropy", Models.json(Models.SGD));
+        Map<String, Tensor> found = probe(graph, Tensor.of(new float[] {3}, 1, 1, 1, 1), true).tensors();
+        assertArrayEquals(new float[] {0, 0.3f}, found.get("pool.out").floats(), 1e-6f);
+        double wrong = 1 / (1 + Math.exp(-0.3)); // how much the second class is believed; the first is right
+        float[] gradient = {(float) (-3 * wrong), (float) (3 * wrong)};
+        assertArrayEquals(gradient, found.get("layer.weight.grad").floats(), 1e-6f);
+    }
+
+    @Test
     void padsThatAreNotTensorFlowsComeBeforeTheLayer() {
         float[] largest = {1, 2, 3, 4};
         assertArrayEquals(largest, ofPicture("max_pool2d", "{" + WINDOW + "[1, 1, 0, 0]}", 1, 2, 2));
