@@ -45,6 +45,9 @@ export class Hello {
         throw new Unsupported(`${key} ${settings[key]}`);
       }
     }
+    if (settings.variant !== 'step' && settings.measure === 'parts') {
+      throw new Unsupported('measure parts'); // a step is one call there
+    }
     if (serialized !== null) {
       this.checkTasks('infer-serialization');
     } else {

@@ -2,7 +2,7 @@
 
 import { requireSplit } from './data.js';
 import { countCorrect } from './metrics.js';
-import { inFileOrder } from './order.js';
+import { checkCount, inFileOrder } from './order.js';
 import { writeSafetensors } from './safetensors.js';
 import { Stopwatch } from './stopwatch.js';
 import { product } from './tensors.js';
@@ -62,12 +62,6 @@ async function* pass(model, split, batches, watch, reporter) {
     watch.mark();
   }
   checkCount(count, batches);
-}
-
-export function checkCount(count, batches) {
-  if (count !== batches.length) {
-    throw new Error(`the loader gave ${count} batches, not ${batches.length}`);
-  }
 }
 
 async function conclude(model, split, batches, kept, request) {

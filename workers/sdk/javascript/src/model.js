@@ -36,6 +36,16 @@
  */
 
 /**
+ * What a loop of the binding's own tells of a step: the means over the batch, before the update.
+ * @typedef {{loss: number, accuracy: number}} Fitted
+ */
+
+/**
+ * @template Batch
+ * @typedef {(number: number, batch: Batch) => void | Promise<void>} Next
+ */
+
+/**
  * A model of a binding, prepared; `Batch` and `T`, a tensor, are as the binding has them. Timers run around batches,
  * forward, backward and predict: they do what a user of the binding would do there, and nothing else. Every method
  * may be asynchronous. One that only infers, from a file, has no reset, forward, backward, reached and export.
@@ -50,6 +60,11 @@
  *   asking it for a batch is *load*.
  * @property {(batch: Batch) => Step<T>} forward - in training mode, with the loss
  * @property {() => void} backward - of the last forward: zeroes the gradients, goes backward, updates
+ * @property {(batch: Batch, forwardIsDone: () => void) => Step<T>} [step]
+ *   In place of forward and backward, where the binding goes both ways in one call; in the middle of it, it says so.
+ * @property {(split: Split, order: Ids[], next: Next<Batch>) => Promise<Fitted[]>} [fit]
+ *   In the variant `fit`, in place of all these: an epoch by the binding's own loop, which waits for `next` before it
+ *   takes a batch.
  * @property {(batch: Batch) => T} predict - the final output in evaluation mode, on the device
  * @property {() => void} synchronize - waits until the device has done all that was asked of it
  * @property {(tensor: T) => Tensor} toHost

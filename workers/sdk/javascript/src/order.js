@@ -44,3 +44,13 @@ export function cut(ids, batchSize) {
 export function inFileOrder(split, batchSize) {
   return cut(Int32Array.from({ length: split.size }, (_, id) => id), batchSize);
 }
+
+/**
+ * @param {number} count - of the batches that a loader gave
+ * @param {Ids[]} batches - those that it should give
+ */
+export function checkCount(count, batches) {
+  if (count !== batches.length) {
+    throw new Error(`the loader gave ${count} batches, not ${batches.length}`);
+  }
+}

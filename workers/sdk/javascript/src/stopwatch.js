@@ -41,6 +41,13 @@ export class Stopwatch {
   async lap(part) {
     if (this.#parts.size > 0) {
       await this.#synchronize();
+      this.lapAtOnce(part);
+    }
+  }
+
+  /** Likewise, where nobody can wait for the device: in the middle of a call of the binding. */
+  lapAtOnce(part) {
+    if (this.#parts.size > 0) {
       const time = now();
       this.#parts.get(part).push(Number(time - this.#mark));
       this.#mark = time;

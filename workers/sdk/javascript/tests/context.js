@@ -47,9 +47,9 @@ export async function prepared(t, settings) {
 }
 
 /** Prepared for one epoch of many slow batches. */
-export async function slow(t) {
+export async function slow(t, settings) {
   const harness = await start(t);
-  const members = job(harness, { train: 5000, epochs: 1, batch_size: 1 });
+  const members = job(harness, { train: 5000, epochs: 1, batch_size: 1, ...settings });
   await done(harness, 'prepare', { ...members, graph: { ...GRAPH, id: 'slow' } });
   return harness;
 }

@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { Failed, Hello, serve, takeRows } from '../src/index.js';
+import { countCorrect } from '../src/metrics.js';
 
 const RATE = 0.1;
 
@@ -23,6 +24,9 @@ class LinearModel {
     this.parameters = 15;
     this.effective = job.graph.id === 'infinite' ? { rate: Infinity } : { threads: 3 };
     this.#load(job.weights);
+    if (job.graph.id === 'whole') {
+      this.step = (batch, forwardIsDone) => this.#step(batch, forwardIsDone);
+    }
   }
 
   reset() {
@@ -61,6 +65,30 @@ class LinearModel {
 
   backward() {
     this.#gradient.forEach((value, index) => (this.#weight.data[index] -= RATE * value));
+  }
+
+  async fit(split, order, next) {
+    const steps = [];
+    for (const batch of this.batches(split, order)) {
+      try {
+        await next(steps.length, batch);
+        const { outputs, loss } = await this.#step(batch, () => {});
+        const correct = countCorrect(outputs, batch.targets);
+        steps.push({ loss: loss.data[0], accuracy: Math.fround(correct / outputs.shape[0]) });
+        this.#release(outputs);
+        this.#release(loss);
+      } finally {
+        this.#release(batch);
+      }
+    }
+    return steps;
+  }
+
+  async #step(batch, forwardIsDone) {
+    const step = await this.forward(batch);
+    forwardIsDone();
+    this.backward();
+    return step;
   }
 
   predict(batch) {
@@ -147,7 +175,7 @@ const hello = new Hello(
   'fake/javascript',
   { worker: '1' },
   {
-    tasks: ['train', 'infer-parameters'], devices: ['cpu'], loaders: ['resident'], variants: ['step'],
+    tasks: ['train', 'infer-parameters'], devices: ['cpu'], loaders: ['resident'], variants: ['step', 'fit'],
     measures: ['total', 'parts'], training_accuracies: ['eval', 'running'], layers: ['linear'],
     losses: ['cross_entropy'], optimizers: ['sgd'], lacks: ['sgd.momentum', 'linear.bias=true'],
     probe: 'gradients', saves: true,

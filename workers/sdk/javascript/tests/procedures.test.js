@@ -6,7 +6,9 @@ import { test } from 'node:test';
 
 import { readSafetensors } from '../src/safetensors.js';
 import { floats, integers } from '../src/testing.js';
-import { assertFailed, assertFails, done, job, prepared, slow, start, write } from './context.js';
+import {
+  GRAPH, assertFailed, assertFails, assertUnsupported, done, job, prepared, slow, start, write,
+} from './context.js';
 
 const sum = (values) => values.reduce((a, b) => a + b, 0);
 const ofType = (events, type) => events.filter((event) => event.type === type);
@@ -86,6 +88,30 @@ test('neither warm-up nor an earlier training changes the result', async (t) => 
   assert.equal(saved.size, 1);
 });
 
+test('a step in one call, or in a loop of the binding, is the same step', async (t) => {
+  const results = [];
+  for (const [id, variant] of [['fake', 'step'], ['whole', 'step'], ['fake', 'fit']]) {
+    const harness = await start(t);
+    await done(harness, 'prepare', { ...job(harness, { variant, warmup_steps: 2 }), graph: { ...GRAPH, id } });
+    const save = join(harness.path, 'trained.safetensors');
+    const { events } = await done(harness, 'train', { save, evidence: -1 });
+    const told = events.map((event) => ({ ...event, total_ns: 0, steps_ns: event.steps_ns?.length }));
+    results.push({ told, trained: readFileSync(save) });
+  }
+  assert.deepEqual(results[1], results[0]);
+  assert.deepEqual(results[2], results[0]);
+});
+
+test('a step in one call has parts, a loop of the binding has none', async (t) => {
+  const harness = await start(t);
+  const members = job(harness, { measure: 'parts', epochs: 1 });
+  await done(harness, 'prepare', { ...members, graph: { ...GRAPH, id: 'whole' } });
+  const [timings] = ofType((await done(harness, 'train')).events, 'timings');
+  assert.deepEqual(['load_ns', 'forward_ns', 'backward_ns'].map((part) => timings[part].length), [3, 3, 3]);
+  const fitted = { ...members, settings: { ...members.settings, variant: 'fit' } };
+  await assertUnsupported(harness, ['prepare', fitted], 'measure parts');
+});
+
 test('a loss that is not finite is a failure', async (t) => {
   const harness = await start(t);
   const weights = write(harness, { 'fc.weight': floats([3, 5], () => NaN) });
@@ -94,19 +120,21 @@ test('a loss that is not finite is a failure', async (t) => {
   await assertFails(harness, ['infer'], 'not_finite');
 });
 
-test('training can be cancelled between two batches and done again', async (t) => {
-  const harness = await slow(t);
-  const id = harness.begin('train', { evidence: 1 });
-  await harness.receive();
-  harness.send({ type: 'cancel', id: id + 7 });
-  harness.send({ type: 'cancel', id });
-  const { events, reply } = await harness.finish(id);
-  assertFailed(reply, 'cancelled');
-  assert.deepEqual(ofType(events, 'timings'), []); // the epoch did not end
-  harness.send({ type: 'cancel', id });
-  await done(harness, 'prepare', job(harness));
-  await done(harness, 'train');
-});
+for (const variant of ['step', 'fit']) {
+  test(`training can be cancelled between two batches and done again: ${variant}`, async (t) => {
+    const harness = await slow(t, { variant });
+    const id = harness.begin('train', { evidence: 1 });
+    await harness.receive();
+    harness.send({ type: 'cancel', id: id + 7 });
+    harness.send({ type: 'cancel', id });
+    const { events, reply } = await harness.finish(id);
+    assertFailed(reply, 'cancelled');
+    assert.deepEqual(ofType(events, 'timings'), []); // the epoch did not end
+    harness.send({ type: 'cancel', id });
+    await done(harness, 'prepare', job(harness));
+    await done(harness, 'train');
+  });
+}
 
 test('a cancel that comes with its request counts', async (t) => {
   const harness = await slow(t);

@@ -87,7 +87,7 @@ test('what the binding lacks is unsupported by name', async (t) => {
     [{ graph: { ...GRAPH, nodes: [{ ...node, fields: { bias: true } }] } }, 'linear.bias=true'],
     [{ settings: { ...members.settings, device: 'abacus' } }, 'device abacus'],
     [{ settings: { ...members.settings, loader: 'idiomatic' } }, 'loader idiomatic'],
-    [{ settings: { ...members.settings, variant: 'fit' } }, 'variant fit'],
+    [{ settings: { ...members.settings, variant: 'savedmodel' } }, 'variant savedmodel'],
   ]) {
     await assertUnsupported(harness, ['prepare', { ...members, weights, ...change }], feature);
   }
