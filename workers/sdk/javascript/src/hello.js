@@ -46,7 +46,7 @@ export class Hello {
       }
     }
     if (settings.variant !== 'step' && settings.measure === 'parts') {
-      throw new Unsupported('measure parts'); // a step is one call there
+      throw new Unsupported(`measure parts of variant ${settings.variant}`); // a step is one call there
     }
     if (serialized !== null) {
       this.checkTasks('infer-serialization');
@@ -81,6 +81,21 @@ export class Hello {
     if (!this.capabilities.training_accuracies.includes(trainingAccuracy)) {
       throw new Unsupported(`training accuracy ${trainingAccuracy}`);
     }
+  }
+
+  /**
+   * The conventions of which the graph asks for another form than the binding has, with that which it gets.
+   * @param {import('./graph.js').Graph} graph
+   * @returns {Record<string, string>}
+   */
+  departures({ nodes, optimizer }) {
+    const { conventions } = this.capabilities;
+    const parts = [...nodes.map(({ type, fields }) => [type, fields]), [optimizer.type, optimizer]];
+    const asked = parts.flatMap(([type, fields]) =>
+      Object.entries(fields).map(([field, form]) => [`${type}.${field}`, form]),
+    );
+    const others = asked.filter(([key, form]) => key in conventions && conventions[key] !== form);
+    return Object.fromEntries(others.map(([key]) => [key, conventions[key]]));
   }
 
   #checkLayers(graph) {

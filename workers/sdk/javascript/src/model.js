@@ -52,7 +52,7 @@
  * @template Batch, T
  * @typedef {object} Model
  * @property {number} [parameters] - how many numbers were built, running statistics included; none if it cannot say
- * @property {Record<string, any>} effective - every setting and convention that is not as requested
+ * @property {Record<string, any>} effective - every setting that is not as requested; the manifest has the conventions
  * @property {() => void} reset
  *   Parameters, statistics, optimizer state and random generators become as prepared.
  * @property {(split: Split, order: Ids[]) => Iterable<Batch> | AsyncIterable<Batch>} batches

@@ -134,7 +134,7 @@ class Dispatcher {
     this.#job = read(request);
     this.#model = await this.#build(this.#job);
     const { parameters, effective } = this.#model;
-    return { parameters, effective };
+    return { parameters, effective: { ...this.#hello.departures(this.#job.graph), ...effective } };
   }
 
   async #forget() {

@@ -178,6 +178,7 @@ const hello = new Hello(
     tasks: ['train', 'infer-parameters'], devices: ['cpu'], loaders: ['resident'], variants: ['step', 'fit'],
     measures: ['total', 'parts'], training_accuracies: ['eval', 'running'], layers: ['linear'],
     losses: ['cross_entropy'], optimizers: ['sgd'], lacks: ['sgd.momentum', 'linear.bias=true'],
+    conventions: { 'linear.sum': 'pairwise', 'sgd.form': 'plain' },
     probe: 'gradients', saves: true,
   },
 );

@@ -109,7 +109,7 @@ test('a step in one call has parts, a loop of the binding has none', async (t) =
   const [timings] = ofType((await done(harness, 'train')).events, 'timings');
   assert.deepEqual(['load_ns', 'forward_ns', 'backward_ns'].map((part) => timings[part].length), [3, 3, 3]);
   const fitted = { ...members, settings: { ...members.settings, variant: 'fit' } };
-  await assertUnsupported(harness, ['prepare', fitted], 'measure parts');
+  await assertUnsupported(harness, ['prepare', fitted], 'measure parts of variant fit');
 });
 
 test('a loss that is not finite is a failure', async (t) => {

@@ -78,6 +78,16 @@ test('files that are missing or do not fit are bad input', async (t) => {
   }
 });
 
+test('conventions that the binding has in another form are said', async (t) => {
+  const harness = await start(t);
+  const [node] = GRAPH.nodes;
+  for (const [sum, expected] of [['pairwise', {}], ['serial', { 'linear.sum': 'pairwise' }]]) {
+    const graph = { ...GRAPH, nodes: [{ ...node, fields: { ...node.fields, sum } }] };
+    const { reply } = await done(harness, 'prepare', { ...job(harness), graph });
+    assert.deepEqual(reply.effective, { threads: 3, ...expected });
+  }
+});
+
 test('what the binding lacks is unsupported by name', async (t) => {
   const harness = await start(t);
   const { weights, ...members } = job(harness);
