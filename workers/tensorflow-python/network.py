@@ -50,7 +50,7 @@ class Network:
         return [
             layer.seed_generator.state
             for layer in self.model.layers
-            if isinstance(layer, keras.layers.Dropout)
+            if isinstance(layer, keras.layers.Dropout) and layer.rate > 0  # else it has none
         ]
 
     def variables(self) -> Iterator[tuple[Parameter, Variable]]:

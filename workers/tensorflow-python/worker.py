@@ -12,7 +12,8 @@ import tensorflow as tf
 from crossbind_worker import Hello, Job, Model, serve
 from fit import FitModel
 from model import KerasModel
-from serialized import SavedStepModel, SerializedModel
+from saved_step import SavedStepModel
+from serialized import SerializedModel
 
 
 def build(job: Job) -> Model[Any, Any]:
