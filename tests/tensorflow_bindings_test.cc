@@ -137,10 +137,11 @@ class UnrolledTest : public AgreementTest, public ::testing::WithParamInterface<
 
 TEST_P(UnrolledTest, ALongRecurrentLayerIsRefusedByName) {
   CROSSBIND_NEED(GetParam());
-  const auto lstm =
+  auto lstm =
       model::find_model(
           "lstm-small", std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kFull)
           .value();
+  lstm.optimizer = sgd(0);
   auto settings = one_step_epochs();
   settings.epochs = 1;
   const auto exercise = this->exercise(lstm, settings, {.train = 2, .test = 2});
@@ -197,8 +198,8 @@ INSTANTIATE_TEST_SUITE_P(Bindings,
 TEST_F(AgreementTest, JavaScriptHasNoGruThatResetsAfterTheProduct) {
   CROSSBIND_NEED("tensorflow/javascript");
   const auto able = find("tensorflow/javascript").binding.manifest->capabilities;
-  EXPECT_EQ(trial::missing_of_model(able, model("gru"), trial::Task::kTrain),
-            "gru.reset_after=true");
+  EXPECT_THAT(able.lacks, ::testing::Contains("gru.reset_after=true"));
+  EXPECT_NE(trial::missing_of_model(able, model("gru"), trial::Task::kTrain), std::nullopt);
   EXPECT_EQ(trial::missing_of_model(able, model("grurb"), trial::Task::kTrain), std::nullopt);
 }
 
