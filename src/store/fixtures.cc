@@ -53,7 +53,8 @@ TrialRecord full_trial() {
   trial.system = microseconds(89);
   trial.peak_memory = uint64_t{5} << 40;
   trial.settings = {{"batch", "128", "128"}, {"epsilon_form", "outside", "hat"}};
-  trial.curve = {{0, 2.3, std::nullopt, 0.1}, {1, 0.1 + 0.2, 0.5, std::nullopt}};
+  trial.curve = {
+      {0, 2.3, std::nullopt, 0.1}, {1, 0.1 + 0.2, 0.5, std::nullopt}, {2, std::nullopt, 0.5, 0.5}};
   trial.series = {{"forward", -1, {0.1, -0.0, 1e-320, 1e308}},
                   {"forward", 0, {1}},
                   {"load", 0, std::vector<double>(1000, 1.0 / 3)}};

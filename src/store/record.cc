@@ -27,7 +27,7 @@ Status check_curve(const std::vector<EpochPoint>& curve) {
     const auto finite = [](const std::optional<double>& value) {
       return !value || std::isfinite(*value);
     };
-    for (const auto& [name, value] : {std::pair("loss", std::optional(point.loss)),
+    for (const auto& [name, value] : {std::pair("loss", point.loss),
                                       std::pair("train_accuracy", point.train_accuracy),
                                       std::pair("test_accuracy", point.test_accuracy)}) {
       if (!finite(value)) {

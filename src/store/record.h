@@ -90,7 +90,7 @@ struct Setting {
 
 struct EpochPoint {
   int epoch = 0;
-  double loss = 0;
+  std::optional<double> loss;
   std::optional<double> train_accuracy;
   std::optional<double> test_accuracy;
 

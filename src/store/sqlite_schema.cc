@@ -113,7 +113,22 @@ CREATE VIEW samples AS
   JOIN metric ON metric.id = sample.metric;
 )sql";
 
-constexpr std::array<std::string_view, 1> kMigrations = {kVersion1};
+// A curve that others measured may come without a loss. SQLite changes a column by a new table.
+constexpr std::string_view kVersion2 = R"sql(
+CREATE TABLE new_curve (
+  trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+  epoch INTEGER NOT NULL,
+  loss REAL,
+  train_accuracy REAL,
+  test_accuracy REAL,
+  PRIMARY KEY (trial, epoch)
+) STRICT, WITHOUT ROWID;
+INSERT INTO new_curve SELECT * FROM curve;
+DROP TABLE curve;
+ALTER TABLE new_curve RENAME TO curve;
+)sql";
+
+constexpr std::array<std::string_view, 2> kMigrations = {kVersion1, kVersion2};
 
 }  // namespace
 

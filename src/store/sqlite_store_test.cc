@@ -137,6 +137,23 @@ TEST_F(SqliteStoreTest, MigratesStepByStepAndStopsWhereAStepFails) {
   EXPECT_EQ(database.execAndGet("PRAGMA application_id").getInt(), kApplicationId);
 }
 
+TEST_F(SqliteStoreTest, ConvertsAStoreOfVersionOneWithItsCurves) {
+  {
+    SQLite::Database database(path().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    ASSERT_THAT(migrate(database, migrations().first(1)), is_ok());
+  }
+  execute(
+      "INSERT INTO environment VALUES (1, 'e'); "
+      "INSERT INTO trial VALUES (1, '0a', 'b', 'm', 'd', 'cpu', 't', 'l', 'v', 'm', '', 7, 0, "
+      "'done', '', 0, NULL, NULL, NULL, NULL, 1, 1); "
+      "INSERT INTO curve VALUES (1, 1, 0.25, 0.5, NULL)");
+  EXPECT_THAT(SqliteStore::open(path(), Access::kReadOnly),
+              fails_with(AllOf(HasSubstr("has schema version 1"), HasSubstr("converts it"))));
+  const auto trial = open().find_trial("0a").value().value();
+  EXPECT_THAT(trial.curve, ElementsAre(EpochPoint{1, 0.25, 0.5, std::nullopt}));
+  EXPECT_EQ(number("PRAGMA user_version"), static_cast<int64_t>(migrations().size()));
+}
+
 TEST_F(SqliteStoreTest, CheckFindsAnUnknownOutcome) {
   EXPECT_THAT(
       problems_after("UPDATE trial SET outcome = 'fine', reason = 'x' WHERE seed = 1"),

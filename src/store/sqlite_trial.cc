@@ -260,7 +260,7 @@ void TrialReader::read_curve(TrialRecord& trial) {
     Columns columns(curve_);
     auto& point = trial.curve.emplace_back();
     point.epoch = static_cast<int>(columns.integer());
-    point.loss = columns.real();
+    point.loss = columns.optional_real();
     point.train_accuracy = columns.optional_real();
     point.test_accuracy = columns.optional_real();
   }
