@@ -1,0 +1,36 @@
+// All that a store says: the findings of every comparison in it, imported or measured here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/findings.h"
+#include "base/error.h"
+#include "store/result_store.h"
+
+namespace crossbind::analysis {
+
+struct Analysis {
+  std::vector<CurveDistance> dtw;
+  std::vector<BindingScore> scores;
+  std::vector<ScoreTest> score_tests;
+  std::vector<Times> training_times;
+  std::vector<Times> inference_times;
+  std::vector<TimeTest> training_time_tests;
+  std::vector<TimeTest> inference_time_tests;
+  std::vector<CrossBinding> cross_binding;
+  std::vector<Contradiction> contradictions;
+  std::vector<Parts> training_parts;
+  std::vector<Parts> inference_parts;
+  std::vector<MeanCurve> mean_curves;
+  std::vector<Support> support;
+  std::vector<std::string> varied;  // the conditions of which the store has more than one value
+};
+
+// All of a store, or one study of it. The same trials give the same analysis, in whatever order
+// they were added.
+[[nodiscard]] Result<Analysis> analyze(const store::ResultStore& store,
+                                       const std::optional<store::StudyId>& study = std::nullopt);
+
+}  // namespace crossbind::analysis

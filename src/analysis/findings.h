@@ -1,0 +1,149 @@
+// What a store says, as plain values, one struct a finding; docs/analysis.md says how each is
+// computed. Nothing here is rounded, rendered or judged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stats/effect_size.h"
+
+namespace crossbind::analysis {
+
+inline constexpr double kAlpha = 0.05;
+inline constexpr std::string_view kReference = "python";  // what other bindings are held against
+
+// What a comparison holds fixed beside framework and model, by name: data set, loader, batch size.
+using Condition = std::map<std::string, std::string>;
+
+struct Scope {
+  std::string framework;
+  std::string model;
+  Condition condition;
+
+  auto operator<=>(const Scope&) const = default;
+};
+
+enum class Score { kAccuracy, kF1, kAuc };  // of a trained model on the test set, 0 to 1
+enum class DtwMethod { kFastDtw, kExact };
+enum class Mode { kParameters, kSerialization };  // how an inference loads its model
+enum class Reproduction { kReproduced, kFailed, kUnsupported };
+
+// Training-accuracy curves of two bindings, paired by seed, over the length of a curve.
+struct CurveDistance {
+  Scope scope;
+  std::string a;
+  std::string b;
+  DtwMethod method = DtwMethod::kFastDtw;
+  size_t n = 0;
+  double mean = 0;
+  double max = 0;
+};
+
+struct BindingScore {
+  Score score = Score::kAccuracy;
+  Scope scope;
+  std::string binding;
+  std::vector<double> values;  // by seed
+  double mean = 0;
+};
+
+struct Test {
+  double u = 0;  // of the first sample
+  double p = 1;
+  double p_adjusted = 1;    // Bonferroni
+  double smallest_p = 1;    // that samples of these sizes can have
+  double cliffs_delta = 0;  // above 0: the first sample has the larger numbers
+  stats::Magnitude effect = stats::Magnitude::kNegligible;
+};
+
+// Every pair of bindings; corrected within framework, model and score.
+struct ScoreTest {
+  Score score = Score::kAccuracy;
+  Scope scope;
+  std::string a;
+  std::string b;
+  size_t n_a = 0;
+  size_t n_b = 0;
+  double mean_a = 0;
+  double mean_b = 0;
+  double largest_difference = 0;  // of any two bindings' means here
+  Test test;
+};
+
+struct Times {
+  Scope scope;
+  std::string binding;
+  std::string device;  // "cpu" or "gpu"
+  std::vector<double> seconds;
+  double median = 0;
+};
+
+// The reference against one other binding; corrected within framework and model (and device).
+struct TimeTest {
+  Scope scope;
+  std::string binding;
+  std::string device;
+  size_t n_reference = 0;
+  size_t n = 0;
+  double median_reference = 0;
+  double median = 0;
+  Test test;
+};
+
+// Whether a binding reproduces the accuracy of a model that another one trained.
+struct CrossBinding {
+  Scope scope;
+  std::string binding;
+  std::string device;
+  Mode mode = Mode::kParameters;
+  Reproduction outcome = Reproduction::kReproduced;
+  std::optional<double> largest_difference;  // of accuracy, where it is known
+};
+
+// Something that is said and that the numbers beside it do not bear out.
+struct Contradiction {
+  Scope scope;
+  std::string binding;
+  std::string device;
+  std::optional<Mode> mode;  // none: of a training
+  uint32_t seed = 0;         // of the model, 0 where it concerns none
+  std::string kind;          // "flag", "train_flag", "macro_auc", ...
+  std::string claim;         // "true", "0.98"
+  double value = 0;
+  double expected = 0;
+};
+
+// Mean seconds a trial, of trials with inner timers.
+struct Parts {
+  Scope scope;
+  std::string binding;
+  std::string device;
+  size_t n = 0;
+  double load = 0;
+  double forward = 0;
+  std::optional<double> backward;  // of a training
+  double total = 0;
+};
+
+struct MeanCurve {
+  Scope scope;
+  std::string binding;
+  size_t n = 0;
+  std::vector<double> train_accuracy;  // by epoch
+};
+
+// How the trials of a task ended: the best of them.
+struct Support {
+  std::string framework;
+  std::string model;
+  std::string binding;
+  std::string task;
+  bool supported = false;
+};
+
+}  // namespace crossbind::analysis

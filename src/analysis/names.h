@@ -1,0 +1,18 @@
+// The words of the findings, and the order of bindings in tables.
+#pragma once
+
+#include <string_view>
+
+#include "analysis/findings.h"
+
+namespace crossbind::analysis {
+
+[[nodiscard]] std::string_view to_string(Score score);  // "accuracy", "f1", "auc"
+[[nodiscard]] std::string_view to_string(DtwMethod method);
+[[nodiscard]] std::string_view to_string(Mode mode);
+[[nodiscard]] std::string_view to_string(Reproduction outcome);
+
+// Where a binding stands in tables: python, javascript, rust, csharp, cpp, java, then all others.
+[[nodiscard]] size_t rank_of(std::string_view binding);
+
+}  // namespace crossbind::analysis
