@@ -1,0 +1,30 @@
+// A folder of published files into a store: what can be read of it, and what cannot by name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "store/result_store.h"
+
+namespace crossbind::published {
+
+struct ImportReport {
+  size_t files = 0;                      // that were read
+  std::vector<std::string> unreadable;   // "file, line: what is wrong"; nothing of it was taken
+  std::vector<std::string> unknown;      // files and folders that mean nothing here
+  std::vector<std::string> passed_over;  // another file of the same measurement was taken
+  size_t trainings = 0;                  // that the files make up
+  size_t inferences = 0;
+  size_t unsupported = 0;
+  size_t added = 0;  // of these, trials that were not in the store
+  size_t already_there = 0;
+  std::vector<std::string> different;  // already there, with other numbers: those are kept
+};
+
+// `directory` is the folder of the frameworks, or has it as "published". One transaction.
+[[nodiscard]] Result<ImportReport> import_published(const std::filesystem::path& directory,
+                                                    store::ResultStore& store);
+
+}  // namespace crossbind::published
