@@ -11,6 +11,16 @@
 
 namespace crossbind::analysis {
 
+// What a worker said it is made of.
+struct Component {
+  std::string framework;
+  std::string binding;
+  std::string name;
+  std::string version;
+
+  auto operator<=>(const Component&) const = default;
+};
+
 struct Analysis {
   std::vector<CurveDistance> dtw;
   std::vector<BindingScore> scores;
@@ -25,6 +35,7 @@ struct Analysis {
   std::vector<Parts> inference_parts;
   std::vector<MeanCurve> mean_curves;
   std::vector<Support> support;
+  std::vector<Component> components;
   std::vector<std::string> varied;  // the conditions of which the store has more than one value
 };
 

@@ -1,0 +1,249 @@
+#include "analysis/reproduction.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "analysis/grouped.h"
+
+namespace crossbind::analysis {
+namespace {
+
+// Accuracies are counts over at most some 10^5 samples, some of them rounded to float32.
+constexpr double kSame = 1e-6;
+
+bool are_same(double a, double b) {
+  return std::abs(a - b) <= kSame;
+}
+
+struct Trained {
+  std::string device;
+  std::optional<double> test;
+  std::optional<double> train;
+};
+
+// What models were trained to, by whom: binding, model, data set and seed.
+class TrainedModels {
+ public:
+  explicit TrainedModels(const Observations& observations) {
+    for (const auto& seen : observations) {
+      if (seen.is_training() && seen.is_done()) {
+        models_[key_of(seen.axes, seen.axes.binding, seen.axes.seed)].push_back(
+            {seen.device, seen.final_test_accuracy, seen.final_train_accuracy});
+      }
+    }
+  }
+
+  // Of the model that an inference loads. A training of the same device comes first; of several
+  // loaders and variants, all of which may have fed it, the one that is nearest to what was seen.
+  [[nodiscard]] std::optional<double> accuracy(const Observation& inference,
+                                               uint32_t seed,
+                                               std::optional<double> Trained::*set,
+                                               double seen) const {
+    const auto found = models_.find(key_of(inference.axes, inference.axes.weights, seed));
+    if (found == models_.end()) {
+      return std::nullopt;
+    }
+    std::optional<double> nearest;
+    bool of_device = false;
+    for (const auto& trained : found->second) {
+      const auto& value = trained.*set;
+      const bool matches = trained.device == inference.device;
+      if (!value || (of_device && !matches)) {
+        continue;
+      }
+      if (!nearest || (matches && !of_device) ||
+          std::abs(*value - seen) < std::abs(*nearest - seen)) {
+        nearest = value;
+      }
+      of_device = of_device || matches;
+    }
+    return nearest;
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::string, uint32_t>;
+
+  static Key key_of(const store::Axes& axes, const std::string& binding, uint32_t seed) {
+    return {binding, axes.model, axes.dataset, seed};
+  }
+
+  std::map<Key, std::vector<Trained>> models_;
+};
+
+// What the reference got from the same weights on the same device, for weights nobody trained.
+class ReferenceInferences {
+ public:
+  explicit ReferenceInferences(const Observations& observations) {
+    for (const auto& seen : observations) {
+      if (!seen.is_training() && seen.is_done() && seen.binding == kReference &&
+          seen.test.accuracy.size() == 1) {
+        accuracies_.try_emplace({*seen.scope, seen.device, seen.axes.seed}, seen.test.accuracy[0]);
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<double> accuracy(const Observation& inference) const {
+    const auto found = accuracies_.find({*inference.scope, inference.device, inference.axes.seed});
+    return found == accuracies_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::map<std::tuple<Scope, std::string, uint32_t>, double> accuracies_;
+};
+
+class Judge {
+ public:
+  Judge(const Observations& observations, Analysis& into)
+      : trained_(observations),
+        reference_(observations),
+        into_(into) {}
+
+  void judge(const Observation& seen) {
+    if (!seen.is_training()) {
+      add_to_cell(seen);
+    }
+    note_contradictions(seen);
+  }
+
+  void finish() {
+    for (auto& [key, cell] : cells_) {
+      const auto& [scope, device, binding, mode] = key;
+      const bool unsupported = cell.unsupported && !cell.judged;
+      if (cell.judged || unsupported) {
+        into_.cross_binding.push_back({scope,
+                                       binding.name,
+                                       device,
+                                       mode,
+                                       unsupported   ? Reproduction::kUnsupported
+                                       : cell.failed ? Reproduction::kFailed
+                                                     : Reproduction::kReproduced,
+                                       cell.largest_difference});
+      }
+    }
+  }
+
+ private:
+  struct Cell {
+    bool judged = false;
+    bool failed = false;
+    bool unsupported = false;
+    std::optional<double> largest_difference;
+  };
+
+  void add_to_cell(const Observation& seen) {
+    auto& cell = cells_[{*seen.scope, seen.device, BindingKey(seen.binding), seen.mode()}];
+    if (!seen.is_done()) {
+      const bool failed = seen.outcome == store::Outcome::kFailed;
+      cell.failed |= failed;
+      cell.judged |= failed;
+      cell.unsupported |= !failed;
+      return;
+    }
+    const bool has_verdicts = !seen.test.same.empty();
+    for (const double same : seen.test.same) {
+      cell.failed |= same == 0;
+      cell.judged = true;
+    }
+    for (size_t i = 0; i < seen.test.accuracy.size(); ++i) {
+      const double accuracy = seen.test.accuracy[i];
+      const auto expected = expected_of(seen, i);
+      if (!expected) {
+        continue;
+      }
+      const double difference = std::abs(accuracy - *expected);
+      cell.largest_difference = std::max(cell.largest_difference.value_or(0), difference);
+      cell.failed |= !has_verdicts && difference > kSame;
+      cell.judged = true;
+    }
+  }
+
+  [[nodiscard]] std::optional<double> expected_of(const Observation& seen, size_t model) const {
+    const auto trained = trained_to(seen, model, &Trained::test, seen.test.accuracy[model]);
+    return trained || !seen.axes.weights.empty() ? trained : reference_.accuracy(seen);
+  }
+
+  [[nodiscard]] std::optional<double> trained_to(const Observation& seen,
+                                                 size_t model,
+                                                 std::optional<double> Trained::*set,
+                                                 double near) const {
+    return model < seen.seeds.size() ? trained_.accuracy(seen, seen.seeds[model], set, near)
+                                     : std::nullopt;
+  }
+
+  void note_contradictions(const Observation& seen) {
+    for (const auto& [kind, text] : seen.contradictions) {
+      note_fact(seen, kind, text);
+    }
+    note_flags(seen, seen.test, &Trained::test, "");
+    note_flags(seen, seen.train, &Trained::train, "train_");
+  }
+
+  // "claim value expected"
+  void note_fact(const Observation& seen, const std::string& kind, const std::string& text) {
+    const size_t first = text.find(' ');
+    const size_t second = first == std::string::npos ? first : text.find(' ', first + 1);
+    if (second == std::string::npos) {
+      return;
+    }
+    auto& found = add(seen, seen.is_training() ? seen.axes.seed : 0, kind);
+    found.claim = text.substr(0, first);
+    std::from_chars(text.data() + first + 1, text.data() + second, found.value);
+    std::from_chars(text.data() + second + 1, text.data() + text.size(), found.expected);
+  }
+
+  void note_flags(const Observation& seen,
+                  const Scored& scored,
+                  std::optional<double> Trained::*set,
+                  const std::string& prefix) {
+    for (size_t i = 0; i < std::min(scored.same.size(), scored.accuracy.size()); ++i) {
+      const auto trained = trained_to(seen, i, set, scored.accuracy[i]);
+      const auto own =
+          i < scored.expected.size() ? std::optional(scored.expected[i]) : std::nullopt;
+      const auto expected = own ? own : trained;
+      const uint32_t seed = i < seen.seeds.size() ? seen.seeds[i] : 0;
+      if (expected && are_same(scored.accuracy[i], *expected) != (scored.same[i] != 0)) {
+        auto& found = add(seen, seed, prefix + "flag");
+        found.claim = scored.same[i] != 0 ? "true" : "false";
+        found.value = scored.accuracy[i];
+        found.expected = *expected;
+      }
+      if (own && trained && !are_same(*own, *trained)) {
+        auto& found = add(seen, seed, prefix + "expected");
+        found.claim = fmt::format("{}", *own);
+        found.value = *own;
+        found.expected = *trained;
+      }
+    }
+  }
+
+  Contradiction& add(const Observation& seen, uint32_t seed, const std::string& kind) {
+    auto& found = into_.contradictions.emplace_back();
+    found.scope = *seen.scope;
+    found.binding = seen.binding;
+    found.device = seen.device;
+    if (!seen.is_training()) {
+      found.mode = seen.mode();
+    }
+    found.seed = seed;
+    found.kind = kind;
+    return found;
+  }
+
+  TrainedModels trained_;
+  ReferenceInferences reference_;
+  Analysis& into_;
+  std::map<std::tuple<Scope, std::string, BindingKey, Mode>, Cell> cells_;
+};
+
+}  // namespace
+
+void judge_reproduction(const Observations& observations, Analysis& into) {
+  Judge judge(observations, into);
+  for (const auto& seen : observations) {
+    judge.judge(seen);
+  }
+  judge.finish();
+}
+
+}  // namespace crossbind::analysis

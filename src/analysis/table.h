@@ -1,0 +1,29 @@
+// A table of values with a name and a title: what every output format is made from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace crossbind::analysis {
+
+using Value = std::variant<std::monostate, bool, int64_t, double, std::string>;
+
+struct Table {
+  std::string name;   // of a file or a JSON array
+  std::string title;  // for people
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;
+};
+
+// Each table with all digits. JSON: one object, an array of objects a table. CSV: as RFC 4180, with
+// lines that end in a line feed; nothing stands for no value.
+[[nodiscard]] std::string to_json(const std::vector<Table>& tables);
+[[nodiscard]] std::string to_csv(const Table& table);
+
+// Rounded to four digits; a table without rows says "not measured".
+[[nodiscard]] std::string to_markdown(const Table& table);
+[[nodiscard]] std::string to_latex(const Table& table);
+
+}  // namespace crossbind::analysis
