@@ -92,6 +92,7 @@ Result<Test> test_of(const Numbers& a, const Numbers& b) {
 template <typename Finding>
 Status correct(std::vector<Finding>& findings, size_t first) {
   Numbers p;
+  p.reserve(findings.size() - first);
   for (size_t i = first; i < findings.size(); ++i) {
     p.push_back(findings[i].test.p);
   }

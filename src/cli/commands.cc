@@ -5,9 +5,11 @@
 namespace crossbind::cli {
 
 void add_commands(CLI::App& app, Invocation& invocation) {
-  constexpr std::array kCommands = {add_compare_command,
+  constexpr std::array kCommands = {add_analyze_command,
+                                    add_compare_command,
                                     add_dataset_command,
                                     add_doctor_command,
+                                    add_import_command,
                                     add_models_command,
                                     add_plan_command,
                                     add_referee_command,

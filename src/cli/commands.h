@@ -20,9 +20,11 @@ struct Invocation {
   std::function<Result<int>()> action;  // returns the exit code
 };
 
+void add_analyze_command(CLI::App& app, Invocation& invocation);
 void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_dataset_command(CLI::App& app, Invocation& invocation);
 void add_doctor_command(CLI::App& app, Invocation& invocation);
+void add_import_command(CLI::App& app, Invocation& invocation);
 void add_models_command(CLI::App& app, Invocation& invocation);
 void add_plan_command(CLI::App& app, Invocation& invocation);
 void add_referee_command(CLI::App& app, Invocation& invocation);

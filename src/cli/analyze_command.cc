@@ -1,0 +1,141 @@
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <memory>
+
+#include "analysis/tables.h"
+#include "base/file.h"
+#include "cli/commands.h"
+#include "store/sqlite_store.h"
+
+namespace crossbind::cli {
+namespace {
+
+// What the command line says; lives as long as the closures that read it.
+struct AnalyzeOptions {
+  std::string store = store::kDefaultStore;
+  std::string study;
+  std::string format = "md";
+  std::string directory;
+};
+
+Result<std::optional<store::StudyId>> study_named(const std::string& name,
+                                                  const store::ResultStore& store) {
+  if (name.empty()) {
+    return std::nullopt;
+  }
+  CB_ASSIGN(const auto studies, store.studies());
+  std::optional<store::StudyId> found;
+  for (const auto& study : studies) {
+    if (study.record.name == name || study.id.sha256.starts_with(name)) {
+      if (found) {
+        return tl::unexpected(Error{ErrorKind::kInvalid,
+                                    fmt::format("the store has several studies '{}'", name),
+                                    {},
+                                    "Give the beginning of an ID of `crossbind store list`."});
+      }
+      found = study.id;
+    }
+  }
+  if (!found) {
+    return tl::unexpected(Error{ErrorKind::kNotFound,
+                                fmt::format("the store has no study '{}'", name),
+                                {},
+                                "`crossbind store list` shows its studies."});
+  }
+  return found;
+}
+
+// What becomes a file, or a part of standard output.
+struct Page {
+  std::string name;
+  std::string text;
+};
+
+std::vector<Page> pages_of(const analysis::Analysis& found, const std::string& format) {
+  auto tables = analysis::finding_tables(found);
+  if (format == "json") {
+    return {{"analysis.json", analysis::to_json(tables)}};
+  }
+  std::ranges::move(analysis::paper_tables(found), std::back_inserter(tables));
+  std::vector<Page> pages;
+  pages.reserve(tables.size());
+  for (const auto& table : tables) {
+    if (format == "csv") {
+      pages.push_back({table.name + ".csv", to_csv(table)});
+    } else if (format == "latex") {
+      pages.push_back({table.name + ".tex", to_latex(table)});
+    } else {
+      pages.push_back({table.name + ".md", to_markdown(table)});
+    }
+  }
+  return pages;
+}
+
+void print(const std::vector<Page>& pages, const std::string& format) {
+  for (const auto& page : pages) {
+    const std::string head = format == "csv" ? fmt::format("# {}\n", page.name) : "";
+    const std::string gap = &page == &pages.back() ? "" : "\n";
+    std::fputs((head + page.text + gap).c_str(), stdout);
+  }
+}
+
+Status write(const std::vector<Page>& pages, const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return fail(
+        ErrorKind::kIo, "cannot make the folder {}: {}", directory.string(), error.message());
+  }
+  for (const auto& page : pages) {
+    CB_TRY(write_file(directory / page.name, page.text));
+  }
+  return {};
+}
+
+Result<int> analyze(const AnalyzeOptions& options) {
+  CB_ASSIGN(const auto store,
+            store::SqliteStore::open(options.store, store::Access::kReadOnly)
+                .map_error([](Error&& error) {
+                  return error.kind == ErrorKind::kNotFound
+                             ? std::move(error).with_hint("Name the store's file with --store.")
+                             : std::move(error);
+                }));
+  CB_ASSIGN(const auto study, study_named(options.study, store));
+  CB_ASSIGN(const auto found, analysis::analyze(store, study));
+  const auto pages = pages_of(found, options.format);
+  if (options.directory.empty()) {
+    print(pages, options.format);
+  } else {
+    CB_TRY(write(pages, options.directory));
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_analyze_command(CLI::App& app, Invocation& invocation) {
+  // CLI11 keeps references to where options go; the closures keep it alive.
+  const auto options = std::make_shared<AnalyzeOptions>();
+  CLI::App* command = app.add_subcommand("analyze", "Compare the bindings in a store of results");
+  command->add_option("--store", options->store, "The store's file")->capture_default_str();
+  command->add_option("--study", options->study, "Only the trials of this study, by name or id");
+  command->add_option("--format", options->format, "How it is written")
+      ->check(CLI::IsMember({"json", "md", "csv", "latex"}))
+      ->capture_default_str();
+  command->add_option("-o,--output",
+                      options->directory,
+                      "A folder for a file a table; all goes to standard output without it");
+  command->footer(
+      "Example: crossbind analyze --store published.db --format json\n"
+      "         crossbind analyze --store published.db --format latex -o tables\n"
+      "JSON has the findings; the other formats have the bindings paper's tables and figures too.\n"
+      "docs/analysis.md says how each figure is computed. The same store gives the same bytes.\n"
+      "Exit codes: 0 analyzed, 1 the store cannot be read, 2 wrong usage.");
+  command->callback(
+      [options, &invocation] { invocation.action = [options] { return analyze(*options); }; });
+}
+
+}  // namespace crossbind::cli
