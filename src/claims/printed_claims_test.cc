@@ -1,0 +1,88 @@
+// The claims of both studies, held against the studies' own printed tables.
+#include <map>
+
+#include "claims/cell_file.h"
+#include "claims/claim_reader.h"
+#include "claims/judge.h"
+#include "claims/wording.h"
+#include "testing/testing.h"
+
+namespace crossbind::claims {
+namespace {
+
+using testing::is_ok;
+
+constexpr auto kConfirmed = Verdict::kConfirmed;
+constexpr auto kRefuted = Verdict::kRefuted;
+constexpr auto kPartly = Verdict::kPartlyMeasured;
+constexpr auto kNot = Verdict::kNotMeasured;
+
+struct Judged {
+  std::map<std::string, JudgedClaim> by_id;
+  std::map<std::string, Wording> words;
+};
+
+Judged judged(const std::string& study) {
+  const std::filesystem::path folder = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "claims";
+  const auto list = read_claims_file(folder / (study + ".toml"));
+  const auto cells = read_cell_folder(folder / "printed" / study);
+  EXPECT_THAT(list, is_ok());
+  EXPECT_THAT(cells, is_ok());
+  Judged all;
+  for (const auto& claim : list->claims) {
+    const auto verdict = judge(claim, *cells);
+    EXPECT_THAT(verdict, is_ok()) << claim.id;
+    all.by_id[claim.id] = *verdict;
+    all.words[claim.id] = wording(claim, *verdict);
+  }
+  return all;
+}
+
+void expect_verdicts(const std::string& study, const std::map<std::string, Verdict>& expected) {
+  const auto found = judged(study);
+  EXPECT_EQ(found.by_id.size(), expected.size());
+  for (const auto& [id, verdict] : expected) {
+    ASSERT_TRUE(found.by_id.contains(id)) << id;
+    const auto& words = found.words.at(id);
+    EXPECT_EQ(to_string(found.by_id.at(id).verdict), to_string(verdict))
+        << id << ": " << words.figure << "; " << words.why;
+  }
+}
+
+TEST(PrintedClaims, TheBindingsStudyAgainstItsOwnTables) {
+  expect_verdicts(
+      "bindings-2024",
+      {{"B1.1", kConfirmed},  {"B1.2", kConfirmed},  {"B1.3", kConfirmed},  {"B1.4", kConfirmed},
+       {"B1.5", kConfirmed},  {"B1.6", kRefuted},    {"B1.7", kConfirmed},  {"B1.8", kConfirmed},
+       {"B1.9", kConfirmed},  {"B1.10", kConfirmed}, {"B1.11", kConfirmed}, {"B1.12", kConfirmed},
+       {"B1.13", kConfirmed}, {"B2.1", kNot},        {"B2.2", kNot},        {"B2.3", kNot},
+       {"B2.4", kNot},        {"B2.5", kNot},        {"B2.6", kNot},        {"B2.7", kConfirmed},
+       {"B2.8", kNot},        {"B3.1", kNot},        {"B3.2", kConfirmed},  {"B3.3", kNot},
+       {"B3.4", kRefuted},    {"B3.5", kRefuted},    {"B3.6", kPartly},     {"B3.7", kRefuted},
+       {"B3.8", kConfirmed},  {"B3.9", kConfirmed},  {"B4.1", kNot},        {"B4.2", kPartly},
+       {"B4.3", kNot},        {"B4.4", kNot},        {"B4.5", kNot},        {"B4.6", kRefuted},
+       {"B4.7", kRefuted},    {"B4.8", kConfirmed},  {"B4.9", kConfirmed},  {"B4.10", kNot},
+       {"B4.11", kPartly},    {"B4.12", kNot},       {"B4.13", kNot},       {"B4.14", kNot},
+       {"B4.15", kNot},       {"B4.16", kNot},       {"B5.1", kNot},        {"B5.2", kPartly},
+       {"B5.3", kNot},        {"B5.4", kNot}});
+}
+
+TEST(PrintedClaims, TheFrameworksStudyAgainstItsOwnTables) {
+  expect_verdicts(
+      "frameworks-2018",
+      {{"F1.1", kNot},       {"F1.2", kNot},        {"F1.3", kNot},        {"F1.4", kNot},
+       {"F1.5", kNot},       {"F1.6", kNot},        {"F1.7", kNot},        {"F1.8", kNot},
+       {"F1.9", kNot},       {"F1.10", kNot},       {"F1.11", kNot},       {"F1.12", kConfirmed},
+       {"F1.13", kRefuted},  {"F1.14", kRefuted},   {"F1.15", kConfirmed}, {"F2.1", kRefuted},
+       {"F2.2", kRefuted},   {"F2.3", kConfirmed},  {"F2.4", kConfirmed},  {"F2.5", kConfirmed},
+       {"F2.6", kNot},       {"F2.7", kNot},        {"F3.1", kNot},        {"F3.2", kNot},
+       {"F3.3", kPartly},    {"F3.4", kNot},        {"F3.5", kConfirmed},  {"F3.6", kNot},
+       {"F3.7", kConfirmed}, {"F3.8", kConfirmed},  {"P4.1", kRefuted},    {"P4.2", kRefuted},
+       {"P4.3", kRefuted},   {"P4.4", kRefuted},    {"P4.5", kConfirmed},  {"P4.6", kConfirmed},
+       {"P4.7", kRefuted},   {"P4.8", kConfirmed},  {"P4.9", kConfirmed},  {"P4.10", kConfirmed},
+       {"P4.11", kRefuted},  {"P4.12", kConfirmed}, {"P4.13", kConfirmed}, {"P4.14", kConfirmed},
+       {"P4.15", kConfirmed}});
+}
+
+}  // namespace
+}  // namespace crossbind::claims
