@@ -40,6 +40,13 @@ std::optional<double> number_of(std::string_view text) {
   return is_number && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+// What could be meant as a number is none.
+bool is_word(std::string_view text) {
+  const bool starts_with_letter =
+      !text.empty() && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
+  return starts_with_letter && config::is_name(text) && text != "nan" && text != "inf";
+}
+
 // One number, several, or a word.
 Status put_field(const std::string& field, Cell& cell) {
   for (const auto& part : split(field, ' ')) {
@@ -48,7 +55,7 @@ Status put_field(const std::string& field, Cell& cell) {
     }
     if (const auto number = number_of(part)) {
       cell.samples.push_back(*number);
-    } else if (part != field || !config::is_name(part) || part == "nan" || part == "inf") {
+    } else if (part != field || !is_word(part)) {
       return fail(
           ErrorKind::kInvalid, "'{}' is neither a word nor one or more finite numbers", field);
     }

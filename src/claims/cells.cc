@@ -1,6 +1,7 @@
 #include "claims/cells.h"
 
 #include <algorithm>
+#include <set>
 
 namespace crossbind::claims {
 namespace {
@@ -19,13 +20,22 @@ void put_pair_in_order(Labels& labels) {
   }
 }
 
-bool tells_apart(const std::string& name, const std::vector<Cell>& cells) {
-  const auto value = [&](const Cell& cell) {
-    const auto found = cell.condition.find(name);
-    return found == cell.condition.end() ? std::string() : found->second;
-  };
-  return std::ranges::any_of(cells,
-                             [&](const Cell& cell) { return value(cell) != value(cells.front()); });
+std::string value_in(const Labels& labels, const std::string& name) {
+  const auto found = labels.find(name);
+  return found == labels.end() ? std::string() : found->second;
+}
+
+// The conditions that not all of them share.
+std::set<std::string> telling_conditions(const std::vector<Cell>& cells) {
+  std::set<std::string> names;
+  for (const auto& cell : cells) {
+    for (const auto& [name, value] : merged(cell.condition, cells.front().condition)) {
+      if (value_in(cell.condition, name) != value_in(cells.front().condition, name)) {
+        names.insert(name);
+      }
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -47,9 +57,13 @@ std::vector<Cell> Cells::find(Labels labels) const {
     return {};
   }
   std::vector<Cell> cells = found->second;
+  const auto telling = telling_conditions(cells);
   for (auto& cell : cells) {
-    std::erase_if(cell.condition,
-                  [&](const auto& entry) { return !tells_apart(entry.first, found->second); });
+    Labels kept;
+    for (const auto& name : telling) {
+      kept[name] = value_in(cell.condition, name);
+    }
+    cell.condition = std::move(kept);
   }
   return cells;
 }
@@ -60,6 +74,13 @@ size_t Cells::size() const {
     count += alike.size();
   }
   return count;
+}
+
+Labels merged(Labels labels, const Labels& over) {
+  for (const auto& [name, value] : over) {
+    labels.insert_or_assign(name, value);
+  }
+  return labels;
 }
 
 std::string to_string(const Labels& labels) {

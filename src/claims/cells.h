@@ -44,6 +44,9 @@ class Cells {
   std::map<Labels, std::vector<Cell>> cells_;
 };
 
+// `over` wins.
+[[nodiscard]] Labels merged(Labels labels, const Labels& over);
+
 // "quantity=load model=lenet1".
 [[nodiscard]] std::string to_string(const Labels& labels);
 

@@ -56,13 +56,6 @@ std::set<std::string> Grid::varying() const {
   return names;
 }
 
-Labels merged(Labels labels, const Labels& over) {
-  for (const auto& [name, value] : over) {
-    labels.insert_or_assign(name, value);
-  }
-  return labels;
-}
-
 std::string substituted(std::string_view text, const Labels& point) {
   std::string result;
   while (true) {

@@ -23,9 +23,6 @@ struct Grid {
   [[nodiscard]] std::set<std::string> varying() const;
 };
 
-// `over` wins.
-[[nodiscard]] Labels merged(Labels labels, const Labels& over);
-
 // "$name" replaced by the value of `$name` or else `name` at the point; what has no value stays.
 [[nodiscard]] std::string substituted(std::string_view text, const Labels& point);
 

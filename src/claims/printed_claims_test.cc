@@ -84,5 +84,45 @@ TEST(PrintedClaims, TheFrameworksStudyAgainstItsOwnTables) {
        {"P4.15", kConfirmed}});
 }
 
+// What the claims that do not hold are refuted by.
+TEST(PrintedClaims, RefutationsNameTheirCells) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> bindings = {
+      {"B1.6", {"2 points", "pytorch gru: 2.5"}},
+      {"B3.4", {"rust lenet1: 1.401", "rust lenet5: 1.45", "2 of 4 measured"}},
+      {"B3.5", {"rust lstm: 1.172", "rust gru: 1.193", "1 hold"}},
+      {"B3.7", {"vgg16: 2.796"}},
+      {"B4.6", {"1 confirmed, 1 refuted", "second: 71.25"}},
+      {"B4.7", {"python lenet1: 0.25; python lenet5: 0.375", "10 of 12 hold"}}};
+  const std::vector<std::pair<std::string, std::vector<std::string>>> frameworks = {
+      {"F1.13", {"theano resnet20", "theano vgg16-bn-all", "torch lenet1-valid", "9 of 12 hold"}},
+      {"F1.14", {"torch 64 lenet5-valid: 0.9474; torch 128 lenet5-valid: 0.8169"}},
+      {"F2.1", {"5 of 6 hold; not 1000 lenet1-valid: 12.57"}},
+      {"F2.2", {"1000 resnet20: 207.7; 1000 vgg16-bn-all: 63.56"}},
+      {"P4.1",
+       {"13 of 16 hold; not resnet20 iphone6s: 0.04; vgg16-bn-all nexus6p: 0.01; "
+        "vgg16-bn-all iphone6s: -0.01"}},
+      {"P4.2", {"1 confirmed, 1 refuted", "not lenet1-valid browser: 1.25"}},
+      {"P4.3", {"3 of 4 hold; not nexus6 lenet5-valid: 2.554"}},
+      {"P4.4", {"2 of 4 hold"}},
+      {"P4.7", {"11 of 12 hold; not lenet5-valid iphone6s: 0.5222"}},
+      {"P4.11", {"0 of 2 hold"}}};
+  for (const auto& [study, expected] :
+       {std::pair{"bindings-2024", bindings}, {"frameworks-2018", frameworks}}) {
+    const auto found = judged(study);
+    for (const auto& [id, parts] : expected) {
+      for (const auto& part : parts) {
+        EXPECT_THAT(found.words.at(id).why, ::testing::HasSubstr(part)) << id;
+      }
+    }
+  }
+}
+
+// A part of these is printed, and bears them out.
+TEST(PrintedClaims, WhatIsMeasuredInPartHolds) {
+  EXPECT_TRUE(judged("bindings-2024").by_id.at("B4.11").holds_so_far);
+  EXPECT_TRUE(judged("bindings-2024").by_id.at("B3.6").holds_so_far);
+  EXPECT_TRUE(judged("frameworks-2018").by_id.at("F3.3").holds_so_far);
+}
+
 }  // namespace
 }  // namespace crossbind::claims

@@ -61,7 +61,8 @@ std::string figure_of(const Check& check, const JudgedCheck& judged) {
 std::string list(const Points& points, const Check& check) {
   std::vector<std::string> items;
   for (size_t i = 0; i < std::min(points.size(), kNamed); ++i) {
-    items.push_back(fmt::format("{}: {}", name_of(*points[i], check), points[i]->finding.figure));
+    const std::string name = name_of(*points[i], check);
+    items.push_back((name.empty() ? "" : name + ": ") + points[i]->finding.figure);
   }
   std::string text = fmt::format("{}", fmt::join(items, "; "));
   if (points.size() > kNamed) {
@@ -135,14 +136,14 @@ std::string name_of(const JudgedPoint& point, const Check& check) {
     name += (name.empty() || value.empty() ? "" : " ") + value;
   };
   for (const auto& [label, value] : point.labels) {
-    if (varying.empty() || varying.contains(label)) {
+    if (varying.contains(label)) {
       add(value);
     }
   }
   for (const auto& [label, value] : point.condition) {
     add(value);
   }
-  return name.empty() ? "it" : name;
+  return name;
 }
 
 Wording wording(const Check& check, const JudgedCheck& judged) {
@@ -163,7 +164,7 @@ Wording wording(const Claim& claim, const JudgedClaim& judged) {
       }
     }
     words.why =
-        fmt::format("of {} parts {}. {}", claim.checks.size(), fmt::join(others, ", "), words.why);
+        fmt::format("{} parts: {}. {}", claim.checks.size(), fmt::join(others, ", "), words.why);
   }
   return words;
 }

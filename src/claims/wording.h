@@ -15,7 +15,7 @@ struct Wording {
 [[nodiscard]] Wording wording(const Claim& claim, const JudgedClaim& judged);
 [[nodiscard]] Wording wording(const Check& check, const JudgedCheck& judged);
 
-// What tells a point from the others of its check: "lenet1 rust".
+// What tells a point from the others of its check, "lenet1 rust"; empty when it is the only one.
 [[nodiscard]] std::string name_of(const JudgedPoint& point, const Check& check);
 
 }  // namespace crossbind::claims
