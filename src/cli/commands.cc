@@ -6,6 +6,7 @@ namespace crossbind::cli {
 
 void add_commands(CLI::App& app, Invocation& invocation) {
   constexpr std::array kCommands = {add_analyze_command,
+                                    add_claims_command,
                                     add_compare_command,
                                     add_dataset_command,
                                     add_doctor_command,

@@ -21,6 +21,7 @@ struct Invocation {
 };
 
 void add_analyze_command(CLI::App& app, Invocation& invocation);
+void add_claims_command(CLI::App& app, Invocation& invocation);
 void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_dataset_command(CLI::App& app, Invocation& invocation);
 void add_doctor_command(CLI::App& app, Invocation& invocation);
