@@ -5,11 +5,14 @@
 #include <memory>
 #include <system_error>
 
+#include "analysis/analysis.h"
+#include "claims/analysis_cells.h"
 #include "claims/cell_file.h"
 #include "claims/claim_reader.h"
 #include "cli/claims_report.h"
 #include "cli/commands.h"
 #include "cli/resources.h"
+#include "store/sqlite_store.h"
 
 namespace crossbind::cli {
 namespace {
@@ -17,6 +20,7 @@ namespace {
 // What the command line says; lives as long as the closures that read it.
 struct ClaimsOptions {
   std::string file;
+  std::string store;
   std::string printed;
   bool json = false;
 };
@@ -69,13 +73,25 @@ Result<claims::Cells> printed_cells(const std::filesystem::path& folder, const s
   return claims::read_cell_folder(has_own ? folder / name : folder);
 }
 
+Result<claims::Cells> store_cells(const std::string& path) {
+  CB_ASSIGN(const auto store, store::SqliteStore::open(path, store::Access::kReadOnly));
+  CB_ASSIGN(const auto analysis, analysis::analyze(store));
+  return claims::cells_of(analysis);
+}
+
 Result<int> judge_claims(const ClaimsOptions& options) {
   CB_ASSIGN(const auto files, chosen_claims(options));
   std::vector<ClaimsResult> results;
+  claims::Cells cells;
+  if (!options.store.empty()) {
+    CB_ASSIGN(cells, store_cells(options.store));
+  }
   for (const auto& file : files) {
     auto& result = results.emplace_back(ClaimsResult{file.stem().string(), {}, {}});
     CB_ASSIGN(result.list, claims::read_claims_file(file));
-    CB_ASSIGN(const auto cells, printed_cells(options.printed, result.name));
+    if (options.store.empty()) {
+      CB_ASSIGN(cells, printed_cells(options.printed, result.name));
+    }
     for (const auto& claim : result.list.claims) {
       CB_ASSIGN(auto judged, claims::judge(claim, cells));
       result.judged.push_back(std::move(judged));
@@ -95,11 +111,13 @@ void add_claims_command(CLI::App& app, Invocation& invocation) {
   command->add_option(
       "FILE", options->file, "A ready claims file's name, or one ending in .toml; else all ready");
   CLI::App* source = command->add_option_group("Source", "Where the figures are");
+  source->add_option("--store", options->store, "A store's file");
   source->add_option("--printed", options->printed, "A folder of tables (.csv)");
   source->require_option(1);
   command->add_flag("--json", options->json, "Print JSON, with every cell that was asked about");
   command->footer(
-      "Examples: crossbind claims --printed claims/printed\n"
+      "Examples: crossbind claims --store crossbind.db\n"
+      "          crossbind claims bindings-2024 --printed claims/printed\n"
       "          crossbind claims my-claims.toml --printed my-tables --json\n"
       "A claim is confirmed, refuted, partly measured or not measured. For claims NAME.toml the\n"
       "tables are those in the folder's NAME, where it has one.\n"

@@ -1,0 +1,183 @@
+#include "claims/analysis_cells.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "analysis/names.h"
+
+namespace crossbind::claims {
+namespace {
+
+using analysis::Analysis;
+using analysis::Scope;
+
+constexpr double kPercent = 100;
+
+class CellsOfAnalysis {
+ public:
+  [[nodiscard]] Status add_curves(const Analysis& analysis) {
+    for (const auto& found : analysis.dtw) {
+      const std::string name = found.method == analysis::DtwMethod::kExact ? "dtw_exact" : "dtw";
+      const Labels pair = {{std::string(kPair), fmt::format("{}-{}", found.a, found.b)}};
+      CB_TRY(add(name + ".mean", found.scope, pair, {found.mean}));
+      CB_TRY(add(name + ".max", found.scope, pair, {found.max}));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Status add_scores(const Analysis& analysis) {
+    for (const auto& found : analysis.scores) {
+      std::vector<double> percent = found.values;
+      std::ranges::for_each(percent, [](double& value) { value *= kPercent; });
+      CB_TRY(add(std::string(to_string(found.score)),
+                 found.scope,
+                 {{"binding", found.binding}},
+                 std::move(percent)));
+    }
+    std::set<std::pair<analysis::Score, Scope>> seen;
+    for (const auto& found : analysis.score_tests) {
+      if (seen.emplace(found.score, found.scope).second) {  // every pair says the same
+        CB_TRY(add(fmt::format("{}.largest_difference", to_string(found.score)),
+                   found.scope,
+                   {},
+                   {found.largest_difference * kPercent}));
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] Status add_times(const std::string& quantity,
+                                 const std::vector<analysis::Times>& times) {
+    for (const auto& found : times) {
+      CB_TRY(add(quantity,
+                 found.scope,
+                 {{"binding", found.binding}, {"device", found.device}},
+                 found.seconds));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Status add_parts(const std::string& task,
+                                 const std::vector<analysis::Parts>& parts) {
+    for (const auto& found : parts) {
+      const Labels labels = {{"binding", found.binding}, {"device", found.device}};
+      CB_TRY(add(task + ".load", found.scope, labels, {found.load}));
+      CB_TRY(add(task + ".forward", found.scope, labels, {found.forward}));
+      if (found.backward) {
+        CB_TRY(add(task + ".backward", found.scope, labels, {*found.backward}));
+      }
+      CB_TRY(add(task + ".total", found.scope, labels, {found.total}));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Status add_outcomes(const Analysis& analysis) {
+    for (const auto& found : analysis.cross_binding) {
+      const Labels labels = {{"binding", found.binding},
+                             {"device", found.device},
+                             {"mode", std::string(to_string(found.mode))}};
+      CB_TRY(add_word("outcome", found.scope, labels, std::string(to_string(found.outcome))));
+      if (found.largest_difference) {
+        CB_TRY(add("accuracy_change", found.scope, labels, {*found.largest_difference * kPercent}));
+      }
+    }
+    return {};
+  }
+
+  // A feature is there when one trial that needs it is supported.
+  [[nodiscard]] Status add_support(const Analysis& analysis) {
+    std::map<std::array<std::string, 3>, bool> features;
+    for (const auto& found : analysis.support) {
+      for (const auto& feature : features_of(found)) {
+        features[{found.framework, found.binding, feature}] |= found.supported;
+      }
+    }
+    for (const auto& [key, supported] : features) {
+      CB_TRY(cells_.add({{{std::string(kQuantity), "support"},
+                          {"framework", key[0]},
+                          {"binding", key[1]},
+                          {"feature", key[2]}},
+                         {},
+                         {},
+                         supported ? "yes" : "no",
+                         {}}));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Cells take() && { return std::move(cells_); }
+
+ private:
+  // Layers are built to train a model or to load its parameters.
+  static std::vector<std::string> features_of(const analysis::Support& found) {
+    if (found.task == "infer-serialization") {
+      return {"serialization"};
+    }
+    std::vector<std::string> features = {found.task == "train" ? "training" : "parameters"};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKinds = {
+        {{"lenet", "cnn"},
+         {"vgg", "cnn"},
+         {"resnet", "cnn"},
+         {"lstm", "rnn"},
+         {"gru", "rnn"},
+         {"bert", "bert"}}};
+    for (const auto& [model, kind] : kKinds) {
+      if (found.model.starts_with(model)) {
+        features.emplace_back(kind);
+      }
+    }
+    return features;
+  }
+
+  static Cell cell(const std::string& quantity, const Scope& scope, const Labels& labels) {
+    Cell cell;
+    cell.labels = merged({{std::string(kQuantity), quantity},
+                          {"framework", scope.framework},
+                          {"model", scope.model}},
+                         labels);
+    for (const auto& [name, value] : scope.condition) {
+      if (!cell.labels.contains(name)) {
+        cell.condition.emplace(name, value);
+      }
+    }
+    return cell;
+  }
+
+  [[nodiscard]] Status add(const std::string& quantity,
+                           const Scope& scope,
+                           const Labels& labels,
+                           std::vector<double> samples) {
+    Cell made = cell(quantity, scope, labels);
+    made.samples = std::move(samples);
+    return cells_.add(std::move(made));
+  }
+
+  [[nodiscard]] Status add_word(const std::string& quantity,
+                                const Scope& scope,
+                                const Labels& labels,
+                                std::string word) {
+    Cell made = cell(quantity, scope, labels);
+    made.word = std::move(word);
+    return cells_.add(std::move(made));
+  }
+
+  Cells cells_;
+};
+
+}  // namespace
+
+Result<Cells> cells_of(const Analysis& analysis) {
+  CellsOfAnalysis cells;
+  CB_TRY(cells.add_curves(analysis));
+  CB_TRY(cells.add_scores(analysis));
+  CB_TRY(cells.add_times("training_time", analysis.training_times));
+  CB_TRY(cells.add_times("inference_time", analysis.inference_times));
+  CB_TRY(cells.add_parts("train", analysis.training_parts));
+  CB_TRY(cells.add_parts("infer", analysis.inference_parts));
+  CB_TRY(cells.add_outcomes(analysis));
+  CB_TRY(cells.add_support(analysis));
+  return std::move(cells).take();
+}
+
+}  // namespace crossbind::claims
