@@ -85,12 +85,22 @@ class CellsOfAnalysis {
     return {};
   }
 
-  // A feature is there when one trial that needs it is supported.
+  // A feature is there when one trial that needs it is supported. Which kinds of layers there are
+  // cannot be seen in a binding that builds no model at all.
   [[nodiscard]] Status add_support(const Analysis& analysis) {
+    std::set<std::pair<std::string, std::string>> builders;
+    for (const auto& found : analysis.support) {
+      if (found.supported && builds_layers(found)) {
+        builders.emplace(found.framework, found.binding);
+      }
+    }
     std::map<std::array<std::string, 3>, bool> features;
     for (const auto& found : analysis.support) {
-      for (const auto& feature : features_of(found)) {
-        features[{found.framework, found.binding, feature}] |= found.supported;
+      features[{found.framework, found.binding, feature_of(found.task)}] |= found.supported;
+      const std::string kind = kind_of(found.model);
+      if (!kind.empty() && builds_layers(found) &&
+          builders.contains({found.framework, found.binding})) {
+        features[{found.framework, found.binding, kind}] |= found.supported;
       }
     }
     for (const auto& [key, supported] : features) {
@@ -110,11 +120,19 @@ class CellsOfAnalysis {
 
  private:
   // Layers are built to train a model or to load its parameters.
-  static std::vector<std::string> features_of(const analysis::Support& found) {
-    if (found.task == "infer-serialization") {
-      return {"serialization"};
+  static bool builds_layers(const analysis::Support& found) {
+    return found.task != "infer-serialization";
+  }
+
+  static std::string feature_of(const std::string& task) {
+    if (task == "train") {
+      return "training";
     }
-    std::vector<std::string> features = {found.task == "train" ? "training" : "parameters"};
+    return task == "infer-serialization" ? "serialization" : "parameters";
+  }
+
+  // Of a model's layers, by the names that ready models have; empty for others.
+  static std::string kind_of(std::string_view model) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKinds = {
         {{"lenet", "cnn"},
          {"vgg", "cnn"},
@@ -122,12 +140,12 @@ class CellsOfAnalysis {
          {"lstm", "rnn"},
          {"gru", "rnn"},
          {"bert", "bert"}}};
-    for (const auto& [model, kind] : kKinds) {
-      if (found.model.starts_with(model)) {
-        features.emplace_back(kind);
+    for (const auto& [name, kind] : kKinds) {
+      if (model.starts_with(name)) {
+        return std::string(kind);
       }
     }
-    return features;
+    return {};
   }
 
   static Cell cell(const std::string& quantity, const Scope& scope, const Labels& labels) {
