@@ -48,7 +48,9 @@ class Curves {
       Curve& curve = curves_[{axes.model, axes.dataset, axes.device, axes.binding, how(axes)}];
       for (const auto& point : trial.curve) {
         Point& points = curve[point.epoch];
-        points.losses.push_back(point.loss);
+        if (point.loss) {
+          points.losses.push_back(*point.loss);
+        }
         if (point.test_accuracy) {
           points.accuracies.push_back(*point.test_accuracy);
         }
@@ -101,8 +103,8 @@ class Curves {
   static std::string text_of(const Point& point) {
     std::vector<double> losses = point.losses;
     std::vector<double> accuracies = point.accuracies;
-    return fmt::format("{:.4f}, {}",
-                       stats::median_in_place(losses),
+    return fmt::format("{}, {}",
+                       losses.empty() ? "-" : fmt::format("{:.4f}", stats::median_in_place(losses)),
                        accuracies.empty()
                            ? "-"
                            : fmt::format("{:.2f} %", stats::median_in_place(accuracies) * 100));
