@@ -15,6 +15,9 @@ import { tf } from './tensorflow.js';
 
 const MASKED = -1e9; // a score whose share is 0
 
+// Weights are loaded in any case, and to draw them takes tfjs minutes: those of a recurrent layer are orthogonal.
+const UNDRAWN = { kernelInitializer: 'zeros', recurrentInitializer: 'zeros', embeddingsInitializer: 'zeros' };
+
 const lambda = (node, inputs, compute) => new Lambda(compute, nativeShape(node.output)).apply(inputs);
 
 /** Whether the pads are what TensorFlow's `same` gives that image. */
@@ -43,7 +46,7 @@ function conv2d({ name, fields }, [x]) {
   const { out_channels: filters, kernel: kernelSize, stride: strides, bias: useBias, pads } = fields;
   const padding = isSame(fields, x) ? 'same' : 'valid';
   const image = padding === 'same' ? x : padded(x, pads, 0);
-  return tf.layers.conv2d({ name, filters, kernelSize, strides, padding, useBias }).apply(image);
+  return tf.layers.conv2d({ ...UNDRAWN, name, filters, kernelSize, strides, padding, useBias }).apply(image);
 }
 
 const window = ({ kernel: poolSize, stride: strides }, padding) => ({ poolSize, strides, padding });
@@ -79,7 +82,7 @@ function overLast(layer, { output }, x) {
 
 function linear(node, [x]) {
   const { out_features: units, bias: useBias } = node.fields;
-  return overLast(tf.layers.dense({ name: node.name, units, useBias }), node, x);
+  return overLast(tf.layers.dense({ ...UNDRAWN, name: node.name, units, useBias }), node, x);
 }
 
 /** In the order of the graph, so that what comes after has its weights in that order too. */
@@ -100,7 +103,7 @@ function layernorm(node, [x]) {
 
 function embedding({ name, fields }, [x]) {
   const { kind, entries: inputDim, width: outputDim, padding_index: paddingIndex } = fields;
-  const settings = { name, inputDim, outputDim };
+  const settings = { ...UNDRAWN, name, inputDim, outputDim };
   if (kind === 'position') {
     if (paddingIndex !== null) {
       throw new Unsupported('embedding.padding_index'); // of positions
@@ -115,6 +118,7 @@ function embedding({ name, fields }, [x]) {
 
 const recurrent = (kind) => ({ name, fields: { hidden: units, recurrent_activation: gate } }, [x]) =>
   kind({
+    ...UNDRAWN,
     name,
     units,
     activation: 'tanh',
@@ -137,7 +141,7 @@ function attend(heads, mask, ...projected) {
 
 function selfAttention(node, [x, ...masks]) {
   const { name, fields: { heads, width: units } } = node;
-  const dense = (part, from) => tf.layers.dense({ name: `${name}/${part}`, units }).apply(from);
+  const dense = (part, from) => tf.layers.dense({ ...UNDRAWN, name: `${name}/${part}`, units }).apply(from);
   const projected = ['query', 'key', 'value'].map((part) => dense(part, x));
   const mixed = lambda(node, [...projected, ...masks], (query, key, value, mask) =>
     attend(heads, mask, query, key, value),

@@ -133,6 +133,22 @@ describe('tensorflow/javascript', { skip }, () => {
     assert.deepEqual(effective, { 'batchnorm.running_variance': 'biased', 'adam.epsilon_form': 'outside' });
   });
 
+  test('no weights are drawn that are loaded anyway', async () => {
+    const fields = { hidden: 512, biases: 1, recurrent_activation: 'sigmoid' };
+    const shapes = { weight_ih: [2048, 2], weight_hh: [2048, 512], bias_ih: [2048] };
+    const parameters = Object.entries(shapes).map(([name, shape]) => parameter(`lstm.${name}`, shape));
+    const graph = {
+      ...IMAGES,
+      inputs: [{ name: 'image', type: 'float', shape: [3, 2] }],
+      nodes: [node('lstm', 'lstm', 'image', [3, 512], fields, parameters)],
+    };
+    const { settings, scratch } = job();
+    const weights = join(harness.path, 'large.safetensors');
+    writeSafetensors(weights, parameters.map(({ name, shape }) => [name, floats(shape, () => 0)]));
+    assert.equal((await done('prepare', { graph, weights, settings, scratch })).reply.parameters, 2048 * 515);
+    assert(!harness.log.includes('Orthogonal'), harness.log); // tfjs warns of minutes that it takes
+  });
+
   test('threads that cannot be had are said', async () => {
     assert.deepEqual((await done('prepare', job(IMAGES, { threads: 3 }))).reply.effective, { threads: 1 });
   });
