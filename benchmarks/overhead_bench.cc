@@ -134,7 +134,7 @@ Result<Epoch> run_under_harness(const TrialJob& job, ProcessLauncher& launcher) 
   }
   for (const auto& series : record->series) {
     if (series.metric == "train.epoch") {
-      return Epoch{series.values.front() * 1e3, record->curve.front().loss};
+      return Epoch{series.values.front() * 1e3, record->curve.front().loss.value_or(0)};
     }
   }
   return fail(ErrorKind::kInvalid, "the trial has no time of its epoch");
