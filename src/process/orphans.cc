@@ -1,5 +1,6 @@
 #include "process/orphans.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,14 +20,28 @@
 namespace crossbind::process {
 namespace {
 
-bool belongs_to(pid_t guard, pid_t pid) {
-  if (::getsid(pid) == guard) {
-    return true;
-  }
+// Not of the dead, who have no environment.
+bool is_marked(pid_t guard, pid_t pid) {
   const std::string marker = std::string(kGuardMarker) + std::to_string(guard) + '\0';
   const std::string environment = read_proc(pid, "environ");
   const size_t found = environment.find(marker);
   return found != std::string::npos && (found == 0 || environment[found - 1] == '\0');
+}
+
+bool belongs_to(pid_t guard, pid_t pid) {
+  return ::getsid(pid) == guard || is_marked(guard, pid);
+}
+
+// A killed process that becomes our child once its parent, killed too, is gone. One whose parent
+// lives on is that one's to reap, and is not waited for long.
+void reap_orphan(pid_t pid) {
+  constexpr int kMostLooks = 1000;
+  for (int look = 0; look < kMostLooks; ++look) {
+    if (::waitpid(pid, nullptr, 0) >= 0 || (errno == ECHILD && ::kill(pid, 0) != 0)) {
+      return;
+    }
+    ::usleep(1000);
+  }
 }
 
 // A stopped process does not fork, so that after stopping all of a tree the tree is known; only
@@ -44,9 +61,8 @@ void kill_tree(pid_t root) {
   for (const pid_t pid : stopped) {
     ::kill(pid, SIGKILL);
   }
-  // Parents come first, so that each has become our child when its turn comes.
   for (const pid_t pid : stopped) {
-    reap(pid);
+    reap_orphan(pid);
   }
 }
 
@@ -66,6 +82,37 @@ void kill_children_of(pid_t guard) {
         kill_tree(*child);
       } else {
         strangers.insert(*child);
+      }
+    }
+  }
+}
+
+std::vector<pid_t> everybody() {
+  std::vector<pid_t> pids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> all(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = all ? ::readdir(all.get()) : nullptr) {
+    if (const auto pid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)); pid > 0) {
+      pids.push_back(pid);
+    }
+  }
+  return pids;
+}
+
+// Until a look at all processes shows nobody new. The list of children may lack one whose parent
+// ends while it is read; this one goes by pids, and who is forked meanwhile has a later one. So
+// when it shows only those that were looked at before, there is no other.
+void kill_marked_by(pid_t guard) {
+  std::set<pid_t> strangers{::getpid()};
+  for (bool somebody_new = true; somebody_new;) {
+    somebody_new = false;
+    const auto pids = everybody();
+    for (auto pid = pids.rbegin(); pid != pids.rend(); ++pid) {
+      if (!strangers.insert(*pid).second) {
+        continue;
+      }
+      somebody_new = true;
+      if (is_marked(guard, *pid)) {
+        kill_tree(*pid);
       }
     }
   }
@@ -91,6 +138,7 @@ void kill_orphans_of(pid_t guard) {
   // Twice, for a process has no environment for a moment while it executes another program.
   kill_children_of(guard);
   kill_children_of(guard);
+  kill_marked_by(guard);
 }
 
 }  // namespace crossbind::process
