@@ -25,7 +25,8 @@ struct Scope {
   std::string model;
   Condition condition;
 
-  auto operator<=>(const Scope&) const = default;
+  // clang-tidy 14 takes the 0 that is compared with for a pointer.
+  auto operator<=>(const Scope&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 enum class Score { kAccuracy, kF1, kAuc };  // of a trained model on the test set, 0 to 1

@@ -18,7 +18,8 @@ struct BindingKey {
   size_t rank;
   std::string name;
 
-  auto operator<=>(const BindingKey&) const = default;
+  // clang-tidy 14 takes the 0 that is compared with for a pointer.
+  auto operator<=>(const BindingKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 using SeedAndRepeat = std::pair<uint32_t, int>;

@@ -199,9 +199,10 @@ Result<Observed> observe(const store::ResultStore& store,
     }
     return std::tie(b.started, b.identity) < std::tie(a.started, a.identity);
   });
-  const auto repeated = std::ranges::unique(
-      all, [](const Observation& a, const Observation& b) { return place_of(a) == place_of(b); });
-  all.erase(repeated.begin(), repeated.end());
+  const auto is_repeated = [](const Observation& a, const Observation& b) {
+    return place_of(a) == place_of(b);
+  };
+  all.erase(std::unique(all.begin(), all.end(), is_repeated), all.end());
   return observed;
 }
 

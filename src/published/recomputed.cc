@@ -81,7 +81,7 @@ double area_under_mean(const std::map<std::string, RocCurve>& curves) {
     xs.insert(xs.end(), curve.false_positives.begin(), curve.false_positives.end());
   }
   std::ranges::sort(xs);
-  xs.erase(std::ranges::unique(xs).begin(), xs.end());
+  xs.erase(std::unique(xs.begin(), xs.end()), xs.end());
   mean.true_positives.reserve(xs.size());
   for (const double x : xs) {
     double sum = 0;
