@@ -1,6 +1,7 @@
 #include "analysis/comparisons.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "analysis/grouped.h"

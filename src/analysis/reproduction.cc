@@ -1,8 +1,8 @@
 #include "analysis/reproduction.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "analysis/grouped.h"
 

@@ -1,5 +1,6 @@
 #include "published/records.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 

@@ -1,5 +1,6 @@
 #include "published/sections.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
