@@ -112,5 +112,12 @@ TEST_F(AnalyzeCommandTest, SaysWhatIsMissing) {
   EXPECT_EQ(analyze("xml").exit_code, 2);
 }
 
+TEST_F(AnalyzeCommandTest, AFolderThatIsNoneLeavesNoStoreBehind) {
+  const auto outcome = crossbind({"import", "published", "nowhere", "--store", "new.db"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.error, HasSubstr("nowhere"));
+  EXPECT_FALSE(std::filesystem::exists(scratch("new.db")));
+}
+
 }  // namespace
 }  // namespace crossbind

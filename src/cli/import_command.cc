@@ -122,8 +122,10 @@ std::string report_text(const ImportReport& report,
 }
 
 Result<int> import_published(const ImportOptions& options) {
+  CB_ASSIGN(auto publication, published::read_published(options.directory));
+  // A folder that is none leaves no store behind.
   CB_ASSIGN(auto store, store::SqliteStore::open(options.store, store::Access::kReadWrite));
-  CB_ASSIGN(const auto report, published::import_published(options.directory, store));
+  CB_ASSIGN(const auto report, published::add_published(std::move(publication), store));
   CB_ASSIGN(const auto found, analysis::analyze(store, store::id_of(published::published_study())));
   std::fputs((options.json ? report_json(report, found.contradictions)
                            : report_text(report, found.contradictions))

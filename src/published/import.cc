@@ -253,19 +253,28 @@ Status add(const store::StudyId& study,
 
 }  // namespace
 
-Result<ImportReport> import_published(const fs::path& directory, store::ResultStore& store) {
+Result<Publication> read_published(const fs::path& directory) {
   Tree tree;
   CB_TRY(
       tree.read(fs::is_directory(directory / "published") ? directory / "published" : directory));
+  return Publication{std::move(tree.report), std::move(tree.trials)};
+}
+
+Result<ImportReport> add_published(Publication publication, store::ResultStore& store) {
   const auto add_all = [&]() -> Status {
     CB_ASSIGN(const auto study, store.add_study(published_study()));
-    for (const auto& trial : tree.trials) {
-      CB_TRY(add(study, trial, store, tree.report));
+    for (const auto& trial : publication.trials) {
+      CB_TRY(add(study, trial, store, publication.report));
     }
     return {};
   };
   CB_TRY(store.transact(add_all));
-  return std::move(tree.report);
+  return std::move(publication.report);
+}
+
+Result<ImportReport> import_published(const fs::path& directory, store::ResultStore& store) {
+  CB_ASSIGN(auto publication, read_published(directory));
+  return add_published(std::move(publication), store);
 }
 
 }  // namespace crossbind::published

@@ -23,7 +23,20 @@ struct ImportReport {
   std::vector<std::string> different;  // already there, with other numbers: those are kept
 };
 
-// `directory` is the folder of the frameworks, or has it as "published". One transaction.
+// What a folder has, before any of it is in a store.
+struct Publication {
+  ImportReport report;
+  std::vector<store::TrialRecord> trials;
+};
+
+// `directory` is the folder of the frameworks, or has it as "published".
+[[nodiscard]] Result<Publication> read_published(const std::filesystem::path& directory);
+
+// One transaction.
+[[nodiscard]] Result<ImportReport> add_published(Publication publication,
+                                                 store::ResultStore& store);
+
+// Both.
 [[nodiscard]] Result<ImportReport> import_published(const std::filesystem::path& directory,
                                                     store::ResultStore& store);
 
