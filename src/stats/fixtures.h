@@ -1,4 +1,5 @@
-// What other programs compute (testdata/make_fixtures.py), for the tests of this folder.
+// What other programs compute (testdata/make_fixtures.py, make_r_fixtures.R), for the tests of this
+// folder.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,8 +10,10 @@
 
 namespace crossbind::stats {
 
-// The cases of one part of testdata/fixtures.json.
+// The cases of one part of testdata/fixtures.json, and of what R computes,
+// testdata/r_fixtures.json.
 [[nodiscard]] nlohmann::json fixtures(const std::string& part);
+[[nodiscard]] nlohmann::json r_fixtures(const std::string& part);
 
 // Both sides round; none sums more than a few hundred terms.
 inline constexpr double kTolerance = 1e-12;
