@@ -23,19 +23,6 @@ run::Limits limits() {
   return {.time = std::chrono::minutes(10), .threads = 1};
 }
 
-// The whole training split as the batch of a probe.
-Status save_batch(const checkup::Exercise& exercise, const std::filesystem::path& path) {
-  constexpr std::string_view kPrefix = "train.";
-  tensor::TensorMap batch;
-  for (const auto& info : exercise.data().tensors()) {
-    if (info.name.starts_with(kPrefix)) {
-      CB_ASSIGN(const auto view, exercise.data().find(info.name));
-      batch.emplace(info.name.substr(kPrefix.size()), tensor::Tensor(view));
-    }
-  }
-  return tensor::save_safetensors(path, batch, {});
-}
-
 }  // namespace
 
 BoundWorker::BoundWorker(const workers::Binding& binding)
@@ -111,22 +98,23 @@ conform::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
                                          tensor::TensorMap& state) {
   const auto& model = exercise.model();
   protocol::Probe request;
+  const int64_t samples = exercise.samples().train;
+  std::vector<int64_t> ids(static_cast<size_t>(samples));
+  std::iota(ids.begin(), ids.end(), int64_t{0});
+  const auto batch = conform::batch_of(exercise.data(), ids).value();
   request.step = number;
   request.batch = exercise.file("batch.safetensors");
   request.state = exercise.file("state.safetensors");
   request.directory = exercise.file("");
   request.wanted = conform::names_of(
       conform::step_tensors(model, trial::ProbeLevel::kGradients, exercise.samples().train));
-  EXPECT_THAT(save_batch(exercise, request.batch), is_ok());
+  EXPECT_THAT(tensor::save_safetensors(request.batch, batch, {}), is_ok());
   EXPECT_THAT(tensor::save_safetensors(*request.state, state, {}), is_ok());
   const auto done = ask(request);
 
   conform::RecordedStep step;
   step.number = number;
   step.state = std::move(state);
-  const int64_t samples = exercise.samples().train;
-  std::vector<int64_t> ids(static_cast<size_t>(samples));
-  std::iota(ids.begin(), ids.end(), int64_t{0});
   step.batch =
       reference::Split::open(exercise.data(), "train", model, samples).value().gather<double>(ids);
   step.loss = done.loss;

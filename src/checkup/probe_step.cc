@@ -31,17 +31,7 @@ Result<conform::RecordedStep> starting_point(const Exercise& exercise, bool trai
   std::vector<int64_t> ids(kSamples);
   std::iota(ids.begin(), ids.end(), int64_t{0});
   step.batch = split.gather<double>(ids);
-  tensor::TensorMap batch;
-  constexpr std::string_view kPrefix = "train.";
-  for (const auto& info : exercise.data().tensors()) {
-    if (!info.name.starts_with(kPrefix)) {
-      continue;
-    }
-    CB_ASSIGN(auto view, exercise.data().find(info.name));
-    view.bytes = view.bytes.first(view.bytes.size() / kTrainSamples * kSamples);
-    view.shape.front() = kSamples;
-    batch.emplace(info.name.substr(kPrefix.size()), tensor::Tensor(view));
-  }
+  CB_ASSIGN(const auto batch, conform::batch_of(exercise.data(), ids));
   CB_TRY(tensor::save_safetensors(exercise.file("batch.safetensors"), batch, {}));
   return step;
 }

@@ -43,6 +43,29 @@ std::vector<std::string> names_of(const std::vector<StepTensor>& tensors) {
   return names;
 }
 
+Result<tensor::TensorMap> batch_of(const tensor::SafetensorsFile& data,
+                                   std::span<const int64_t> ids) {
+  constexpr std::string_view kPrefix = "train.";
+  tensor::TensorMap batch;
+  for (const auto& info : data.tensors()) {
+    if (!info.name.starts_with(kPrefix)) {
+      continue;
+    }
+    CB_ASSIGN(tensor::TensorView view, data.find(info.name));
+    const size_t size = view.bytes.size() / static_cast<size_t>(view.shape.front());
+    std::vector<std::byte> bytes;
+    bytes.reserve(size * ids.size());
+    for (const int64_t id : ids) {
+      const auto sample = view.bytes.subspan(static_cast<size_t>(id) * size, size);
+      bytes.insert(bytes.end(), sample.begin(), sample.end());
+    }
+    view.shape.front() = static_cast<int64_t>(ids.size());
+    view.bytes = bytes;
+    batch.emplace(info.name.substr(kPrefix.size()), tensor::Tensor(view));
+  }
+  return batch;
+}
+
 tensor::TensorMap state_after(const tensor::TensorMap& shown) {
   tensor::TensorMap state;
   for (const auto& [name, tensor] : shown) {

@@ -1,10 +1,13 @@
-// What there is to see of a step: the names by which the protocol asks for it, with their shapes.
+// What goes into a probed step and what there is to see of it, by the names of the protocol.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "model/model.h"
+#include "tensor/safetensors.h"
 #include "tensor/tensor.h"
 #include "trial/settings.h"
 
@@ -22,6 +25,11 @@ struct StepTensor {
                                                    int64_t samples);
 
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<StepTensor>& tensors);
+
+// The samples with these ids of a data set's training split, one after the other: the batch of a
+// probe.
+[[nodiscard]] Result<tensor::TensorMap> batch_of(const tensor::SafetensorsFile& data,
+                                                 std::span<const int64_t> ids);
 
 // Of all that was shown of a step, what the next one starts from: parameters and moments.
 [[nodiscard]] tensor::TensorMap state_after(const tensor::TensorMap& shown);

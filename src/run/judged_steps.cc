@@ -29,30 +29,6 @@ constexpr std::array<Kind, 4> kKinds = {{
     {"state", [](conform::StepJudge& judge) { return judge.statistics(); }},
 }};
 
-// The samples of a data set's training split, one after the other.
-Result<tensor::TensorMap> gather(const tensor::SafetensorsFile& data,
-                                 std::span<const int64_t> ids) {
-  constexpr std::string_view kPrefix = "train.";
-  tensor::TensorMap batch;
-  for (const auto& info : data.tensors()) {
-    if (!info.name.starts_with(kPrefix)) {
-      continue;
-    }
-    CB_ASSIGN(tensor::TensorView view, data.find(info.name));
-    const size_t size = view.bytes.size() / static_cast<size_t>(view.shape.front());
-    std::vector<std::byte> bytes;
-    bytes.reserve(size * ids.size());
-    for (const int64_t id : ids) {
-      const auto sample = view.bytes.subspan(static_cast<size_t>(id) * size, size);
-      bytes.insert(bytes.end(), sample.begin(), sample.end());
-    }
-    view.shape.front() = static_cast<int64_t>(ids.size());
-    view.bytes = bytes;
-    batch.emplace(info.name.substr(kPrefix.size()), tensor::Tensor(view));
-  }
-  return batch;
-}
-
 class JudgedSteps {
  public:
   JudgedSteps(Dialogue& dialogue,
@@ -131,7 +107,7 @@ class JudgedSteps {
     wanted_ = conform::step_tensors(
         model_, trial::ProbeLevel::kGradients, static_cast<int64_t>(ids.size()));
     request.wanted = conform::names_of(wanted_);
-    CB_ASSIGN(const auto samples, gather(*data_, ids));
+    CB_ASSIGN(const auto samples, conform::batch_of(*data_, ids));
     CB_TRY(tensor::save_safetensors(request.batch, samples, {}));
     CB_TRY(tensor::save_safetensors(*request.state, state_, {}));
     step.state = std::move(state_);
