@@ -67,21 +67,20 @@ void kill_tree(pid_t root) {
 }
 
 // Until a look shows nobody new. A program that forks and exits over and over leaves its dead here
-// and is itself the newest child: looking there first, and at nobody twice, is quicker than it is.
-void kill_children_of(pid_t guard) {
-  std::set<pid_t> strangers{guard};
+// and is itself the newest: looking there first, and at nobody twice, is quicker than it is.
+template <typename List, typename Belongs>
+void kill_until_nobody_is_new(pid_t guard, const List& list, const Belongs& belongs) {
+  std::set<pid_t> looked_at{guard, ::getpid()};
   for (bool somebody_new = true; somebody_new;) {
     somebody_new = false;
-    const auto children = children_of(::getpid());
-    for (auto child = children.rbegin(); child != children.rend(); ++child) {
-      if (strangers.contains(*child)) {
+    const std::vector<pid_t> pids = list();
+    for (auto pid = pids.rbegin(); pid != pids.rend(); ++pid) {
+      if (!looked_at.insert(*pid).second) {
         continue;
       }
       somebody_new = true;
-      if (belongs_to(guard, *child)) {
-        kill_tree(*child);
-      } else {
-        strangers.insert(*child);
+      if (belongs(guard, *pid)) {
+        kill_tree(*pid);
       }
     }
   }
@@ -96,26 +95,6 @@ std::vector<pid_t> everybody() {
     }
   }
   return pids;
-}
-
-// Until a look at all processes shows nobody new. The list of children may lack one whose parent
-// ends while it is read; this one goes by pids, and who is forked meanwhile has a later one. So
-// when it shows only those that were looked at before, there is no other.
-void kill_marked_by(pid_t guard) {
-  std::set<pid_t> strangers{::getpid()};
-  for (bool somebody_new = true; somebody_new;) {
-    somebody_new = false;
-    const auto pids = everybody();
-    for (auto pid = pids.rbegin(); pid != pids.rend(); ++pid) {
-      if (!strangers.insert(*pid).second) {
-        continue;
-      }
-      somebody_new = true;
-      if (is_marked(guard, *pid)) {
-        kill_tree(*pid);
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -135,10 +114,13 @@ void kill_orphans_of(pid_t guard) {
   while (::waitid(P_PID, static_cast<id_t>(guard), &info, WEXITED | WNOWAIT) != 0 &&
          errno == EINTR) {
   }
+  const auto our_children = [] { return children_of(::getpid()); };
   // Twice, for a process has no environment for a moment while it executes another program.
-  kill_children_of(guard);
-  kill_children_of(guard);
-  kill_marked_by(guard);
+  kill_until_nobody_is_new(guard, our_children, belongs_to);
+  kill_until_nobody_is_new(guard, our_children, belongs_to);
+  // The list of children may lack one whose parent ends while it is read. That of everybody goes by
+  // pids, and who is forked meanwhile has a later one: when it shows nobody new, there is no other.
+  kill_until_nobody_is_new(guard, everybody, is_marked);
 }
 
 }  // namespace crossbind::process
