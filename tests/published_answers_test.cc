@@ -1,12 +1,11 @@
 // What is known of the published measurements, found again. They are not part of the repository:
 // where they are neither beside it nor named by CROSSBIND_PUBLISHED, the tests skip and say so.
-#include <cstdlib>
 #include <map>
 
 #include "analysis/analysis.h"
 #include "analysis/names.h"
-#include "data/archive.h"
 #include "published/import.h"
+#include "published_archive.h"
 #include "store/memory_store.h"
 #include "testing/testing.h"
 
@@ -16,27 +15,13 @@ namespace {
 using testing::is_ok;
 using ::testing::IsEmpty;
 
-std::filesystem::path archive() {
-  const char* named = std::getenv("CROSSBIND_PUBLISHED");
-  return named != nullptr ? named : CROSSBIND_SOURCE_DIR "/../shared/published.tar.xz";
-}
-
 struct Answers {
   published::ImportReport report;
   Analysis analysis;
 };
 
 Result<Answers> find_answers(const std::filesystem::path& directory) {
-  CB_TRY(data::read_archive(
-      archive(),
-      size_t{16} << 20,
-      {.wanted = [](std::string_view) { return true; },
-       .visit = [&](const std::string& name, std::vector<std::byte>& bytes) -> Status {
-         std::filesystem::create_directories((directory / name).parent_path());
-         return write_file(directory / name,
-                           {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-       },
-       .consumed = {}}));
+  CB_TRY(unpack_published(directory));
   store::MemoryStore store;
   Answers answers;
   CB_ASSIGN(answers.report, published::import_published(directory, store));
@@ -47,7 +32,7 @@ Result<Answers> find_answers(const std::filesystem::path& directory) {
 class PublishedAnswersTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    if (std::filesystem::exists(archive())) {
+    if (std::filesystem::exists(published_archive())) {
       auto directory = TemporaryDirectory::create();
       ASSERT_THAT(directory, is_ok());
       answers_ = std::make_unique<Result<Answers>>(find_answers(directory->path()));

@@ -1,7 +1,6 @@
 // The bindings study's claims, held against its published measurements. They are not part of the
 // repository: where they are neither beside it nor named by CROSSBIND_PUBLISHED, the test skips and
 // says so.
-#include <cstdlib>
 #include <map>
 
 #include "analysis/analysis.h"
@@ -9,8 +8,8 @@
 #include "claims/claim_reader.h"
 #include "claims/judge.h"
 #include "claims/wording.h"
-#include "data/archive.h"
 #include "published/import.h"
+#include "published_archive.h"
 #include "store/memory_store.h"
 #include "testing/testing.h"
 
@@ -19,22 +18,8 @@ namespace {
 
 using testing::is_ok;
 
-std::filesystem::path archive() {
-  const char* named = std::getenv("CROSSBIND_PUBLISHED");
-  return named != nullptr ? named : CROSSBIND_SOURCE_DIR "/../shared/published.tar.xz";
-}
-
 Result<Cells> published_cells(const std::filesystem::path& directory) {
-  CB_TRY(data::read_archive(
-      archive(),
-      size_t{16} << 20,
-      {.wanted = [](std::string_view) { return true; },
-       .visit = [&](const std::string& name, std::vector<std::byte>& bytes) -> Status {
-         std::filesystem::create_directories((directory / name).parent_path());
-         return write_file(directory / name,
-                           {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-       },
-       .consumed = {}}));
+  CB_TRY(unpack_published(directory));
   store::MemoryStore store;
   CB_TRY(published::import_published(directory, store));
   CB_ASSIGN(const auto found, analysis::analyze(store));
@@ -44,7 +29,7 @@ Result<Cells> published_cells(const std::filesystem::path& directory) {
 class PublishedClaimsTest : public testing::ScratchTest {};
 
 TEST_F(PublishedClaimsTest, AreDecidedByWhatWasMeasured) {
-  if (!std::filesystem::exists(archive())) {
+  if (!std::filesystem::exists(published_archive())) {
     CROSSBIND_SKIP("published", "there is no ../shared/published.tar.xz");
   }
   const auto cells = published_cells(scratch(""));
