@@ -1,31 +1,12 @@
 #include "cli/curves_table.h"
 
-#include "store/memory_store.h"
-#include "testing/testing.h"
+#include "cli/study_fixture.h"
 
 namespace crossbind::cli {
 namespace {
 
-using testing::is_ok;
-
-class CurvesTableTest : public ::testing::Test {
+class CurvesTableTest : public StudyTest {
  protected:
-  CurvesTableTest() : study_(store_.add_study({"mine", "text"}).value()) {}
-
-  static store::TrialRecord trial(const std::string& identity, const std::string& task) {
-    store::TrialRecord trial;
-    trial.identity = identity;
-    trial.axes.binding = "toy/cpp";
-    trial.axes.model = "lenet1";
-    trial.axes.dataset = "glyphs";
-    trial.axes.device = "cpu";
-    trial.axes.task = task;
-    trial.axes.loader = "resident";
-    trial.axes.variant = "step";
-    trial.axes.measure = "total";
-    return trial;
-  }
-
   static store::TrialRecord trained(const std::string& identity, double loss, double accuracy) {
     auto made = trial(identity, "train");
     made.curve = {{1, 2.0, 0.1, 0.25}, {2, loss, 0.5, accuracy}};
@@ -39,18 +20,9 @@ class CurvesTableTest : public ::testing::Test {
     return made;
   }
 
-  void add(const store::TrialRecord& trial) {
-    ASSERT_THAT(store_.add_trial(study_, trial), is_ok());
-    identities_.insert(trial.identity);
-  }
-
   [[nodiscard]] std::string table() const {
     return curves_table(store_, study_, identities_).value();
   }
-
-  store::MemoryStore store_;
-  store::StudyId study_;
-  std::unordered_set<std::string> identities_;
 };
 
 TEST_F(CurvesTableTest, ShowsEachEpochAndTheRefereesVerdict) {

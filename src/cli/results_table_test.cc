@@ -1,46 +1,23 @@
 #include "cli/results_table.h"
 
-#include "store/memory_store.h"
-#include "testing/testing.h"
+#include "cli/study_fixture.h"
 
 namespace crossbind::cli {
 namespace {
 
-using testing::is_ok;
-
-class ResultsTableTest : public ::testing::Test {
+class ResultsTableTest : public StudyTest {
  protected:
-  ResultsTableTest() : study_(store_.add_study({"mine", "text"}).value()) {}
-
   static store::TrialRecord trained(const std::string& identity, double accuracy, double seconds) {
-    store::TrialRecord trial;
-    trial.identity = identity;
-    trial.axes.binding = "toy/cpp";
-    trial.axes.model = "lenet1";
-    trial.axes.dataset = "glyphs";
-    trial.axes.device = "cpu";
-    trial.axes.task = "train";
-    trial.axes.loader = "resident";
-    trial.axes.variant = "step";
-    trial.axes.measure = "total";
-    trial.curve = {{1, 2.0, 0.1, 0.2}, {2, 1.0, 0.5, accuracy}};
-    trial.series = {{"train.epoch", 1, {seconds / 2}}, {"train.epoch", 2, {seconds / 2}}};
-    trial.peak_memory = uint64_t{3} << 20;
-    return trial;
-  }
-
-  void add(const store::TrialRecord& trial) {
-    ASSERT_THAT(store_.add_trial(study_, trial), is_ok());
-    identities_.insert(trial.identity);
+    auto made = trial(identity, "train");
+    made.curve = {{1, 2.0, 0.1, 0.2}, {2, 1.0, 0.5, accuracy}};
+    made.series = {{"train.epoch", 1, {seconds / 2}}, {"train.epoch", 2, {seconds / 2}}};
+    made.peak_memory = uint64_t{3} << 20;
+    return made;
   }
 
   [[nodiscard]] std::string table() const {
     return results_table(store_, study_, identities_).value();
   }
-
-  store::MemoryStore store_;
-  store::StudyId study_;
-  std::unordered_set<std::string> identities_;
 };
 
 TEST_F(ResultsTableTest, ShowsMediansOfACondition) {
