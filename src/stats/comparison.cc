@@ -1,14 +1,45 @@
 #include "stats/comparison.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "stats/bootstrap.h"
 #include "stats/input.h"
 #include "stats/summary.h"
+#include "tensor/normal.h"
 
 namespace crossbind::stats {
 namespace {
+
+// The standard error of the logarithm of a median, from the order statistics that bound it.
+std::optional<double> error_of_log_median(std::span<const double> sample) {
+  std::vector<double> sorted(sample.begin(), sample.end());
+  std::ranges::sort(sorted);
+  const auto n = static_cast<double>(sorted.size());
+  const double rank = std::max(1.0, std::round((n + 1) / 2 - std::sqrt(n)));
+  const double z =
+      (n + 1 - 2 * rank) / std::sqrt(n);  // how many standard errors off these ranks are
+  const auto below = static_cast<size_t>(rank) - 1;
+  const double low = sorted[below];
+  const double high = sorted[sorted.size() - 1 - below];
+  return low > 0 && z > 0 ? std::optional((std::log(high) - std::log(low)) / (2 * z))
+                          : std::nullopt;
+}
+
+std::optional<Interval> large_ratio_interval(std::span<const double> a,
+                                             std::span<const double> b,
+                                             double ratio,
+                                             double confidence) {
+  const auto error_a = error_of_log_median(a);
+  const auto error_b = error_of_log_median(b);
+  if (!error_a || !error_b) {
+    return std::nullopt;
+  }
+  const double z = tensor::normal_quantile(1 - (1 - confidence) / 2);
+  const double factor = std::exp(z * std::hypot(*error_a, *error_b));
+  return Interval{ratio / factor, ratio * factor};
+}
 
 std::optional<Interval> ratio_interval(std::span<const double> a,
                                        std::span<const double> b,
@@ -21,11 +52,13 @@ std::optional<Interval> ratio_interval(std::span<const double> a,
   const auto ratio = [&](std::span<const double> resample_a, std::span<const double> resample_b) {
     return median_of(resample_b) / median_of(resample_a);
   };
-  const auto found = bootstrap(
-      a,
-      b,
-      ratio,
-      {.kind = BootstrapKind::kPercentile, .confidence = options.confidence, .seed = options.seed});
+  const auto found = bootstrap(a,
+                               b,
+                               ratio,
+                               {.kind = BootstrapKind::kPercentile,
+                                .confidence = options.confidence,
+                                .resamples = options.resamples,
+                                .seed = options.seed});
   return found ? std::optional(found->interval) : std::nullopt;
 }
 
@@ -48,7 +81,9 @@ Result<Comparison> compare(std::span<const double> a,
   result.effect = magnitude_of(result.cliffs_delta);
   if (const double ratio = result.median_b / result.median_a; std::isfinite(ratio)) {
     result.ratio = ratio;
-    result.ratio_interval = ratio_interval(a, b, options);
+    result.ratio_interval = a.size() + b.size() > kMostResampled
+                                ? large_ratio_interval(a, b, ratio, options.confidence)
+                                : ratio_interval(a, b, options);
   }
   return result;
 }

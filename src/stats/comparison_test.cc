@@ -53,5 +53,25 @@ TEST(Comparison, RefusesWhatItCannotCompare) {
               fails_with(HasSubstr("confidence")));
 }
 
+TEST(Comparison, BoundsTheRatioOfLargeSamplesAsResamplingDoes) {
+  std::vector<double> a;
+  std::vector<double> b;
+  for (int i = 0; i < 1001; ++i) {
+    a.push_back(1 + 1e-3 * (i * 7919 % 1001));
+    b.push_back(3 + 3e-3 * (i * 7907 % 1001));
+  }
+  const auto large = compare(a, b).value().ratio_interval.value();
+  a.resize(999);  // together no more than are resampled
+  const auto resampled = compare(a, b).value().ratio_interval.value();
+  // Both are estimates of the same interval, about 0.08 wide; a tenth of that is their own noise.
+  EXPECT_NEAR(large.low, resampled.low, 0.01);
+  EXPECT_NEAR(large.high, resampled.high, 0.01);
+}
+
+TEST(Comparison, HasNoIntervalForOneNumberAgainstVeryMany) {
+  EXPECT_EQ(compare(std::vector<double>(3000, 2), std::vector<double>{1}).value().ratio_interval,
+            std::nullopt);
+}
+
 }  // namespace
 }  // namespace crossbind::stats

@@ -23,6 +23,21 @@ std::vector<size_t> ascending(std::span<const double> p) {
   return order;
 }
 
+// From the largest p down: each p times the factor of its rank, but no more than one above it.
+template <typename Factor>
+Result<std::vector<double>> step_up(std::span<const double> p, const Factor& factor) {
+  CB_TRY(check(p));
+  std::vector<double> adjusted(p.size());
+  const auto order = ascending(p);
+  double smallest = 1;
+  for (size_t rank = p.size(); rank > 0; --rank) {
+    const size_t i = order[rank - 1];
+    smallest = std::min(smallest, p[i] * factor(rank));
+    adjusted[i] = smallest;
+  }
+  return adjusted;
+}
+
 }  // namespace
 
 Result<std::vector<double>> bonferroni(std::span<const double> p) {
@@ -47,18 +62,13 @@ Result<std::vector<double>> holm(std::span<const double> p) {
   return adjusted;
 }
 
+Result<std::vector<double>> hochberg(std::span<const double> p) {
+  return step_up(p, [&](size_t rank) { return static_cast<double>(p.size() - rank + 1); });
+}
+
 Result<std::vector<double>> benjamini_hochberg(std::span<const double> p) {
-  CB_TRY(check(p));
-  std::vector<double> adjusted(p.size());
-  const auto order = ascending(p);
-  const auto count = static_cast<double>(p.size());
-  double smallest = 1;
-  for (size_t rank = p.size(); rank > 0; --rank) {
-    const size_t i = order[rank - 1];
-    smallest = std::min(smallest, p[i] * count / static_cast<double>(rank));
-    adjusted[i] = smallest;
-  }
-  return adjusted;
+  return step_up(
+      p, [&](size_t rank) { return static_cast<double>(p.size()) / static_cast<double>(rank); });
 }
 
 }  // namespace crossbind::stats

@@ -52,11 +52,17 @@ TEST(Corrections, RejectWhatThePublishedExampleRejects) {
   };
   EXPECT_EQ(rejected(bonferroni(p)), 3);
   EXPECT_EQ(rejected(holm(p)), 3);
+  EXPECT_EQ(rejected(hochberg(p)), 3);
   EXPECT_EQ(rejected(benjamini_hochberg(p)), 4);
 }
 
+TEST(Corrections, HochbergRejectsAllWhereAllAreAtMostAlpha) {
+  expect_near(hochberg(P(24, 0.004)), P(24, 0.004));
+  expect_near(hochberg(P{0.004, 0.5, 0.5}), {0.012, 0.5, 0.5});
+}
+
 TEST(Corrections, GiveNoneForNoneAndRefuseWhatIsNoProbability) {
-  for (const auto correct : {bonferroni, holm, benjamini_hochberg}) {
+  for (const auto correct : {bonferroni, holm, hochberg, benjamini_hochberg}) {
     EXPECT_THAT(correct({}).value(), ::testing::IsEmpty());
     EXPECT_EQ(correct(P{0.03}).value(), P{0.03});
     EXPECT_THAT(correct(P{0.1, 1.1}), fails_with(HasSubstr("p-value 2 is 1.1")));
@@ -69,10 +75,12 @@ RC_GTEST_PROP(Corrections, AreOrderedFromBenjaminiToBonferroni, ()) {
       rc::gen::map(rc::gen::inRange(0, 1001), [](int i) { return i / 1000.0; }));
   const auto strict = bonferroni(p).value();
   const auto sequential = holm(p).value();
+  const auto upward = hochberg(p).value();
   const auto discovery = benjamini_hochberg(p).value();
   for (size_t i = 0; i < p.size(); ++i) {
     RC_ASSERT(p[i] <= discovery[i] + 1e-15);
-    RC_ASSERT(discovery[i] <= sequential[i] + 1e-15);
+    RC_ASSERT(discovery[i] <= upward[i] + 1e-15);
+    RC_ASSERT(upward[i] <= sequential[i] + 1e-15);
     RC_ASSERT(sequential[i] <= strict[i]);
   }
 }

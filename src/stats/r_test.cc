@@ -42,6 +42,7 @@ TEST(AgainstR, AdjustedPValues) {
     const auto p = test["p"].get<Numbers>();
     expect_near(bonferroni(p), test["bonferroni"].get<Numbers>());
     expect_near(holm(p), test["holm"].get<Numbers>());
+    expect_near(hochberg(p), test["hochberg"].get<Numbers>());
     expect_near(benjamini_hochberg(p), test["benjamini_hochberg"].get<Numbers>());
   }
 }

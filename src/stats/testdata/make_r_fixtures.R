@@ -32,7 +32,7 @@ kruskal <- function(groups) {
 }
 adjusted <- function(p) {
   object(p = numbers(p), bonferroni = numbers(p.adjust(p, "bonferroni")), holm = numbers(p.adjust(p, "holm")),
-         benjamini_hochberg = numbers(p.adjust(p, "BH")))
+         hochberg = numbers(p.adjust(p, "hochberg")), benjamini_hochberg = numbers(p.adjust(p, "BH")))
 }
 spread <- function(x) {
   object(sample = numbers(x), median = number(median(x)), mad = number(mad(x, constant = 1)),
