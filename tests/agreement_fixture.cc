@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "judge/built_model.h"
 #include "model/forms.h"
 #include "model/initial_weights.h"
 #include "tensor/safetensors.h"
@@ -61,13 +62,8 @@ std::string language_of(const ::testing::TestParamInfo<const char*>& parameter) 
 }
 
 model::Model AgreementTest::model_with(const std::string& name, const model::Optimizer& optimizer) {
-  model::Model found = model(name);
+  model::Model found = judge::without_dropout(model(name));
   found.optimizer = optimizer;
-  for (auto& node : found.nodes) {
-    if (auto* dropout = std::get_if<model::Dropout>(&node.layer)) {
-      dropout->rate = 0;
-    }
-  }
   return found;
 }
 
@@ -86,10 +82,11 @@ void AgreementTest::expect_rounding(BoundWorker& worker, const model::Model& mod
   tensor::TensorMap state = model::initial_weights(model, 1);
   for (int64_t number = 1; number <= kSteps; ++number) {
     const auto step = worker.probe(exercise, number, state);
-    auto judge = conform::StepJudge::open(*built, step);
+    auto judge = judge::StepJudge::open(*built, step);
     ASSERT_THAT(judge, is_ok()) << model.id << ", step " << number;
-    for (const auto& worst :
+    for (const auto& kind :
          {judge->layers(), judge->loss_and_gradients(), judge->updates(), judge->statistics()}) {
+      const auto worst = judge::worst_of(kind);
       ASSERT_TRUE(worst.is_rounding()) << model.id << ", step " << number << ": '" << worst.tensor
                                        << "' is off by " << worst.ratio << " units";
     }

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "base/cache.h"
-#include "conform/step_tensors.h"
+#include "judge/step_tensors.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind {
@@ -93,26 +93,26 @@ BoundWorker::Inference BoundWorker::infer(const std::filesystem::path& outputs) 
   return {{values.begin(), values.end()}, done.accuracy.value_or(-1)};
 }
 
-conform::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
-                                         int64_t number,
-                                         tensor::TensorMap& state) {
+judge::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
+                                       int64_t number,
+                                       tensor::TensorMap& state) {
   const auto& model = exercise.model();
   protocol::Probe request;
   const int64_t samples = exercise.samples().train;
   std::vector<int64_t> ids(static_cast<size_t>(samples));
   std::iota(ids.begin(), ids.end(), int64_t{0});
-  const auto batch = conform::batch_of(exercise.data(), ids).value();
+  const auto batch = judge::batch_of(exercise.data(), ids).value();
   request.step = number;
   request.batch = exercise.file("batch.safetensors");
   request.state = exercise.file("state.safetensors");
   request.directory = exercise.file("");
-  request.wanted = conform::names_of(
-      conform::step_tensors(model, trial::ProbeLevel::kGradients, exercise.samples().train));
+  request.wanted = judge::names_of(
+      judge::step_tensors(model, trial::ProbeLevel::kGradients, exercise.samples().train));
   EXPECT_THAT(tensor::save_safetensors(request.batch, batch, {}), is_ok());
   EXPECT_THAT(tensor::save_safetensors(*request.state, state, {}), is_ok());
   const auto done = ask(request);
 
-  conform::RecordedStep step;
+  judge::RecordedStep step;
   step.number = number;
   step.state = std::move(state);
   step.batch =
@@ -120,7 +120,7 @@ conform::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
   step.loss = done.loss;
   EXPECT_THAT(done.missing, ::testing::IsEmpty());
   step.tensors = tensor::load_safetensors(done.tensors.value_or("")).value();
-  state = conform::state_after(step.tensors);
+  state = judge::state_after(step.tensors);
   return step;
 }
 
@@ -137,6 +137,10 @@ BindingTest::Found BindingTest::find(const std::string& name) {
     return {{}, is_known ? fmt::format("{}: {}", found->reason, found->command) : "no worker"};
   }
   return {*found, {}};
+}
+
+workers::StartCommand BindingTest::start_command(const std::string& name) {
+  return workers::start_command(find(name).binding, places()).value();
 }
 
 BoundWorker BindingTest::start(const std::string& name) {

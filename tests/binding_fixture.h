@@ -9,7 +9,7 @@
 
 #include "checkup/exercise.h"
 #include "checkup/features.h"
-#include "conform/step_judge.h"
+#include "judge/step_judge.h"
 #include "run/dialogue.h"
 #include "run/process_worker.h"
 #include "testing/testing.h"
@@ -44,9 +44,9 @@ class BoundWorker {
   [[nodiscard]] Inference infer(const std::filesystem::path& outputs);
 
   // One step from the state, which becomes that after the step.
-  [[nodiscard]] conform::RecordedStep probe(const checkup::Exercise& exercise,
-                                            int64_t number,
-                                            tensor::TensorMap& state);
+  [[nodiscard]] judge::RecordedStep probe(const checkup::Exercise& exercise,
+                                          int64_t number,
+                                          tensor::TensorMap& state);
 
   // Says bye.
   [[nodiscard]] process::Report end();
@@ -71,6 +71,7 @@ class BindingTest : public testing::ScratchTest {
   [[nodiscard]] static Found find(const std::string& name);
 
   // One that is there.
+  [[nodiscard]] static workers::StartCommand start_command(const std::string& name);
   [[nodiscard]] static BoundWorker start(const std::string& name);
 
   // What becomes of what the binding claims; its framework in Python serializes for it.

@@ -78,6 +78,7 @@ Result<Exercise> Examination::make_exercise() {
             choose_model(takes_parameters ? able() : candidate_.serializer->able, place_.models));
   CB_ASSIGN(auto exercise,
             Exercise::make(std::move(model), exercise_settings(able()), place_.scratch));
+  CB_TRY(exercise.save_long_order());
   if (!takes_parameters) {
     auto path = serialized(exercise, *candidate_.serializer);
     if (!path) {

@@ -15,8 +15,6 @@ namespace {
 using tensor::PhiloxStream;
 using tensor::Tensor;
 
-constexpr uint32_t kSeed = 1;
-
 tensor::Shape batched(int64_t samples, const tensor::Shape& sample) {
   tensor::Shape shape = {samples};
   shape.insert(shape.end(), sample.begin(), sample.end());
@@ -56,26 +54,31 @@ void add_split(const model::Model& model,
   }
 }
 
-reference::BatchOrder order_of(int64_t epoch, int64_t samples, int64_t batch_size) {
-  return data::batch_order(kSeed, static_cast<uint32_t>(epoch), samples, batch_size, true);
-}
-
-Status save_order(const std::filesystem::path& path,
-                  int64_t epochs,
-                  int64_t samples,
-                  int64_t batch_size) {
-  std::vector<int64_t> ids;
-  for (int64_t epoch = 1; epoch <= epochs; ++epoch) {
-    for (const auto& batch : order_of(epoch, samples, batch_size)) {
-      ids.insert(ids.end(), batch.begin(), batch.end());
-    }
+std::vector<reference::BatchOrder> orders_of(const trial::Settings& settings, int64_t samples) {
+  std::vector<reference::BatchOrder> epochs;
+  epochs.reserve(static_cast<size_t>(settings.epochs));
+  for (int64_t epoch = 1; epoch <= settings.epochs; ++epoch) {
+    epochs.push_back(data::batch_order(
+        settings.seed, static_cast<uint32_t>(epoch), samples, settings.batch_size, true));
   }
-  tensor::TensorMap tensors;
-  tensors.emplace("order", Tensor({epochs, samples}, ids));
-  return tensor::save_safetensors(path, tensors, {});
+  return epochs;
 }
 
 }  // namespace
+
+Status save_order(const std::filesystem::path& path,
+                  const std::vector<reference::BatchOrder>& epochs) {
+  std::vector<int64_t> ids;
+  for (const auto& epoch : epochs) {
+    for (const auto& batch : epoch) {
+      ids.insert(ids.end(), batch.begin(), batch.end());
+    }
+  }
+  const auto count = std::ssize(epochs);
+  tensor::TensorMap tensors;
+  tensors.emplace("order", Tensor({count, std::ssize(ids) / count}, ids));
+  return tensor::save_safetensors(path, tensors, {});
+}
 
 Exercise::Exercise(model::Model model,
                    trial::Settings settings,
@@ -86,30 +89,34 @@ Exercise::Exercise(model::Model model,
       settings_(std::move(settings)),
       folder_(std::move(folder)),
       samples_(samples),
-      data_(std::move(data)) {
-  for (int64_t epoch = 1; epoch <= settings_.epochs; ++epoch) {
-    order_.push_back(order_of(epoch, samples.train, settings_.batch_size));
-  }
-}
+      data_(std::move(data)),
+      order_(orders_of(settings_, samples.train)) {}
 
 Result<Exercise> Exercise::make(model::Model model,
                                 trial::Settings settings,
                                 const std::filesystem::path& folder,
                                 const Samples& samples) {
   tensor::TensorMap tensors;
-  PhiloxStream stream(kSeed, tensor::Purpose::kTest, 0);
+  PhiloxStream stream(settings.seed, tensor::Purpose::kTest, 0);
   add_split(model, "train", samples.train, stream, tensors);
   add_split(model, "test", samples.test, stream, tensors);
   CB_TRY(tensor::save_safetensors(folder / "data.safetensors", tensors, {}));
-  CB_TRY(model::save_initial_weights(folder / "weights.safetensors", model, kSeed, {}));
-  const int64_t batch = settings.batch_size;
-  CB_TRY(save_order(folder / "order.safetensors", settings.epochs, samples.train, batch));
-  CB_TRY(save_order(folder / "long-order.safetensors", kManyEpochs, samples.train, batch));
+  CB_TRY(model::save_initial_weights(folder / "weights.safetensors", model, settings.seed, {}));
+  CB_TRY(save_order(folder / "order.safetensors", orders_of(settings, samples.train)));
   CB_ASSIGN(auto data, tensor::SafetensorsFile::open(folder / "data.safetensors"));
   return Exercise(std::move(model), std::move(settings), folder, samples, std::move(data));
 }
 
 protocol::Prepare Exercise::prepare(const trial::Settings& settings) const {
+  const auto scratch = file("scratch");
+  std::error_code ignored;
+  std::filesystem::remove_all(scratch, ignored);  // the worker is promised an empty one
+  std::filesystem::create_directories(scratch, ignored);
+  return prepare(settings, scratch);
+}
+
+protocol::Prepare Exercise::prepare(const trial::Settings& settings,
+                                    const std::filesystem::path& scratch) const {
   protocol::Prepare prepare;
   prepare.graph = model::canonical_graph(model_).dump();
   if (serialized_) {
@@ -120,11 +127,14 @@ protocol::Prepare Exercise::prepare(const trial::Settings& settings) const {
   prepare.data = {file("data.safetensors"), samples_.train, samples_.test};
   prepare.order = file("order.safetensors");
   prepare.settings = settings;
-  prepare.scratch = file("scratch");
-  std::error_code ignored;
-  std::filesystem::remove_all(prepare.scratch, ignored);  // the worker is promised an empty one
-  std::filesystem::create_directories(prepare.scratch, ignored);
+  prepare.scratch = scratch;
   return prepare;
+}
+
+Status Exercise::save_long_order() const {
+  trial::Settings settings = settings_;
+  settings.epochs = kManyEpochs;
+  return save_order(file("long-order.safetensors"), orders_of(settings, samples_.train));
 }
 
 protocol::Prepare Exercise::prepare_long() const {

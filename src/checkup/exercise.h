@@ -38,9 +38,13 @@ struct Samples {
   int64_t test = kTestSamples;
 };
 
+// The file of an order, an element an epoch.
+[[nodiscard]] Status save_order(const std::filesystem::path& path,
+                                const std::vector<reference::BatchOrder>& epochs);
+
 class Exercise {
  public:
-  // Writes its files into the folder. Epochs and batch size are those of the settings.
+  // Writes its files into the folder. Seed, epochs and batch size are those of the settings.
   [[nodiscard]] static Result<Exercise> make(model::Model model,
                                              trial::Settings settings,
                                              const std::filesystem::path& folder,
@@ -52,7 +56,10 @@ class Exercise {
 
   [[nodiscard]] protocol::Prepare prepare() const { return prepare(settings_); }
   [[nodiscard]] protocol::Prepare prepare(const trial::Settings& settings) const;
-  // A training that does not end while it is watched.
+  [[nodiscard]] protocol::Prepare prepare(const trial::Settings& settings,
+                                          const std::filesystem::path& scratch) const;
+  // A training that does not end while it is watched; its order must have been saved.
+  [[nodiscard]] Status save_long_order() const;
   [[nodiscard]] protocol::Prepare prepare_long() const;
 
   // From now on the model comes as this file instead of as weights.

@@ -1,6 +1,6 @@
 // Intermediate values: that they are there, and that they are right by the referee's bounds.
 #include "checkup/probe_step.h"
-#include "conform/step_judge.h"
+#include "judge/step_judge.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -54,7 +54,8 @@ Status probes_what_was_prepared_without_a_state(Examination& examination) {
   return {};
 }
 
-Status within_the_bound(const conform::Deviation& worst) {
+Status within_the_bound(const std::vector<judge::Deviation>& deviations) {
+  const auto worst = judge::worst_of(deviations);
   if (!worst.is_rounding()) {
     return wrong(
         "'{}' is outside of the referee's bound: element {} should be {:.7g} (to {:.1e}), "
@@ -81,21 +82,21 @@ Result<ProbedStep> probe_at(Examination& examination, trial::ProbeLevel level) {
 Status computes_each_layer_within_the_bound(Examination& examination) {
   CB_ASSIGN(const auto probed, probe_at(examination, trial::ProbeLevel::kLayers));
   CB_ASSIGN(const auto* exercise, examination.exercise());
-  CB_ASSIGN(auto judge, conform::StepJudge::open(exercise->model(), probed.step));
+  CB_ASSIGN(auto judge, judge::StepJudge::open(exercise->model(), probed.step));
   return within_the_bound(judge.layers());
 }
 
 Status computes_each_gradient_within_the_bound(Examination& examination) {
   CB_ASSIGN(const auto probed, probe_at(examination, trial::ProbeLevel::kGradients));
   CB_ASSIGN(const auto* exercise, examination.exercise());
-  CB_ASSIGN(auto judge, conform::StepJudge::open(exercise->model(), probed.step));
+  CB_ASSIGN(auto judge, judge::StepJudge::open(exercise->model(), probed.step));
   return within_the_bound(judge.loss_and_gradients());
 }
 
 Status updates_each_parameter_within_the_bound(Examination& examination) {
   CB_ASSIGN(const auto probed, probe_at(examination, trial::ProbeLevel::kGradients));
   CB_ASSIGN(const auto* exercise, examination.exercise());
-  CB_ASSIGN(auto judge, conform::StepJudge::open(exercise->model(), probed.step));
+  CB_ASSIGN(auto judge, judge::StepJudge::open(exercise->model(), probed.step));
   CB_TRY(within_the_bound(judge.updates()));
   return within_the_bound(judge.statistics());
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conform/step_tensors.h"
+#include "judge/step_tensors.h"
 #include "model/initial_weights.h"
 #include "tensor/safetensors.h"
 
@@ -16,9 +16,9 @@ using trial::ProbeLevel;
 constexpr uint32_t kOtherSeed = 2;
 constexpr int64_t kSamples = 4;
 
-Result<conform::RecordedStep> starting_point(const Exercise& exercise, bool trains) {
+Result<judge::RecordedStep> starting_point(const Exercise& exercise, bool trains) {
   const auto& model = exercise.model();
-  conform::RecordedStep step;
+  judge::RecordedStep step;
   step.trains = trains;
   if (exercise.is_serialized()) {
     CB_ASSIGN(step.state, tensor::load_safetensors(exercise.file("weights.safetensors")));
@@ -31,7 +31,7 @@ Result<conform::RecordedStep> starting_point(const Exercise& exercise, bool trai
   std::vector<int64_t> ids(kSamples);
   std::iota(ids.begin(), ids.end(), int64_t{0});
   step.batch = split.gather<double>(ids);
-  CB_ASSIGN(const auto batch, conform::batch_of(exercise.data(), ids));
+  CB_ASSIGN(const auto batch, judge::batch_of(exercise.data(), ids));
   CB_TRY(tensor::save_safetensors(exercise.file("batch.safetensors"), batch, {}));
   return step;
 }
@@ -40,7 +40,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-Status judge(const conform::StepTensor& wanted, const ProbedStep& probed, const std::string& last) {
+Status judge(const judge::StepTensor& wanted, const ProbedStep& probed, const std::string& last) {
   const auto found = probed.step.tensors.find(wanted.name);
   if (found == probed.step.tensors.end()) {
     const bool is_inner = wanted.name.ends_with(".out") && wanted.name != last;
@@ -79,7 +79,7 @@ Result<ProbedStep> probe(Examination& examination, const std::vector<std::string
   CB_ASSIGN(const auto* exercise, examination.exercise());
   ProbedStep probed;
   CB_ASSIGN(probed.step, starting_point(*exercise, trains));
-  const auto wanted = conform::step_tensors(
+  const auto wanted = judge::step_tensors(
       exercise->model(), trains ? level : std::min(level, ProbeLevel::kLayers), kSamples);
   protocol::Probe request;
   request.mode = trains ? ProbeMode::kTrain : ProbeMode::kEval;
@@ -90,7 +90,7 @@ Result<ProbedStep> probe(Examination& examination, const std::vector<std::string
   request.directory = exercise->file("probe");
   std::error_code ignored;
   std::filesystem::create_directories(request.directory, ignored);
-  request.wanted = conform::names_of(wanted);
+  request.wanted = judge::names_of(wanted);
   request.wanted.insert(request.wanted.end(), more.begin(), more.end());
   CB_ASSIGN(auto* worker, examination.prepared());
   CB_ASSIGN(const Answer answer, worker->ask(request));

@@ -6,14 +6,14 @@
 
 #include "base/error.h"
 #include "checkup/examination.h"
-#include "conform/step_judge.h"
+#include "judge/step_judge.h"
 
 namespace crossbind::checkup {
 
 // Starts from other parameters than those that were prepared, so that only a worker that takes the
 // state it is given can be right.
 struct ProbedStep {
-  conform::RecordedStep step;
+  judge::RecordedStep step;
   protocol::Done done;
 };
 

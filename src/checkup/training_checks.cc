@@ -1,8 +1,8 @@
 // What a training reports.
 #include <cmath>
 
-#include "base/digest.h"
 #include "checkup/training.h"
+#include "run/batch_evidence.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -163,61 +163,6 @@ Status times_the_steps_of_its_warm_up(Examination& examination) {
   return {};
 }
 
-// The bytes of the batch's rows of a tensor.
-Status add_rows(const tensor::SafetensorsFile& data,
-                const std::string& name,
-                const std::vector<int64_t>& ids,
-                Sha256& hash) {
-  CB_ASSIGN(const auto view, data.find(name));
-  const size_t row = view.bytes.size() / kTrainSamples;
-  for (const int64_t id : ids) {
-    hash.update(view.bytes.subspan(static_cast<size_t>(id) * row, row));
-  }
-  return {};
-}
-
-// What the batch should have been.
-Result<protocol::Batch> batch_of(const Exercise& exercise, const std::vector<int64_t>& ids) {
-  const auto& model = exercise.model();
-  Sha256 inputs;
-  for (const auto& input : model.inputs) {
-    CB_TRY(add_rows(exercise.data(), "train." + input.name, ids, inputs));
-  }
-  const bool is_span = model.loss == model::Loss::kSpanCrossEntropy;
-  Sha256 labels;
-  CB_TRY(add_rows(exercise.data(), is_span ? "train.start" : "train.label", ids, labels));
-  if (is_span) {
-    CB_TRY(add_rows(exercise.data(), "train.end", ids, labels));
-  }
-  protocol::Batch batch;
-  batch.count = static_cast<int64_t>(ids.size());
-  batch.ids = ids;
-  batch.inputs_sha256 = inputs.hex();
-  batch.labels_sha256 = labels.hex();
-  return batch;
-}
-
-Status compare(const protocol::Batch& came, const protocol::Batch& expected) {
-  const auto place = fmt::format("batch {} of epoch {}", came.batch, came.epoch);
-  if (came.count != expected.count) {
-    return wrong("{}: expected {} samples, came {}", place, expected.count, came.count);
-  }
-  if (came.ids != expected.ids) {
-    return wrong("{}: expected the ids {}, as in the order, came {}",
-                 place,
-                 fmt::join(expected.ids, " "),
-                 fmt::join(came.ids, " "));
-  }
-  for (const auto& [member, left, right] :
-       {std::tuple{"inputs_sha256", &came.inputs_sha256, &expected.inputs_sha256},
-        std::tuple{"labels_sha256", &came.labels_sha256, &expected.labels_sha256}}) {
-    if (*left != *right) {
-      return wrong("{}: expected {} {}, from the data, came {}", place, member, *right, *left);
-    }
-  }
-  return {};
-}
-
 Status shows_the_batches_of_the_order(Examination& examination) {
   CB_TRY(examination.need(trial::Task::kTrain));
   CB_ASSIGN(const auto* exercise, examination.exercise());
@@ -237,8 +182,13 @@ Status shows_the_batches_of_the_order(Examination& examination) {
       if (batch.batch != static_cast<int64_t>(i) % kSteps) {
         return wrong("expected batch {}, came batch {}", i % kSteps, batch.batch);
       }
-      CB_ASSIGN(const auto right, batch_of(*exercise, exercise->order()[i / kSteps][i % kSteps]));
-      CB_TRY(compare(batch, right));
+      CB_ASSIGN(
+          const auto right,
+          run::expected_batch(
+              exercise->data(), exercise->model(), exercise->order()[i / kSteps][i % kSteps]));
+      if (const auto different = run::difference(batch, right)) {
+        return wrong("batch {} of epoch {}: {}", batch.batch, batch.epoch, different->text);
+      }
     }
   }
   return {};

@@ -7,7 +7,7 @@ namespace crossbind::reference {
 Bounded bounded(Array<double> value, const Array<double>& variance) {
   Bounded result{std::move(value), Array<double>(variance.shape)};
   std::ranges::transform(variance.values, result.unit.values.begin(), [](double v) {
-    return kUnitRoundoff * std::sqrt(v);
+    return v == 0 ? 0 : kUnitRoundoff * std::sqrt(v) + kSmallestNormal;
   });
   return result;
 }

@@ -12,6 +12,8 @@ namespace crossbind::reference {
 
 inline constexpr double kBoundConstant = 32;
 inline constexpr double kUnitRoundoff = 0x1p-24;
+// What is smaller may lose digits or become 0: no unit but that of an exact operation is below.
+inline constexpr double kSmallestNormal = 0x1p-126;
 
 // A value of the referee with the unit error of every element.
 struct Bounded {

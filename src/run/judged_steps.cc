@@ -6,27 +6,29 @@
 #include <array>
 #include <utility>
 
-#include "conform/step_judge.h"
-#include "conform/step_tensors.h"
+#include "judge/step_judge.h"
+#include "judge/step_tensors.h"
+#include "run/probed_step.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::run {
 namespace {
 
-using conform::Deviation;
+using judge::Deviation;
 
 constexpr protocol::RequestId kFirstProbeId = 2;  // after prepare
 
 struct Kind {
   const char* name;
-  Deviation (*worst)(conform::StepJudge&);
+  Deviation (*worst)(judge::StepJudge&);
 };
 
 constexpr std::array<Kind, 4> kKinds = {{
-    {"forward", [](conform::StepJudge& judge) { return judge.layers(); }},
-    {"gradient", [](conform::StepJudge& judge) { return judge.loss_and_gradients(); }},
-    {"update", [](conform::StepJudge& judge) { return judge.updates(); }},
-    {"state", [](conform::StepJudge& judge) { return judge.statistics(); }},
+    {"forward", [](judge::StepJudge& judge) { return judge::worst_of(judge.layers()); }},
+    {"gradient",
+     [](judge::StepJudge& judge) { return judge::worst_of(judge.loss_and_gradients()); }},
+    {"update", [](judge::StepJudge& judge) { return judge::worst_of(judge.updates()); }},
+    {"state", [](judge::StepJudge& judge) { return judge::worst_of(judge.statistics()); }},
 }};
 
 class JudgedSteps {
@@ -74,63 +76,45 @@ class JudgedSteps {
   [[nodiscard]] int64_t batch() const { return job_.settings.batch_size; }
 
   Step<Worst> take(int64_t number) {
-    conform::RecordedStep step;
+    judge::RecordedStep step;
     step.number = number;
-    auto request = make_request(step);
-    if (!request) {
-      return because(Failure{request.error().to_string()});
+    const StepFiles files{
+        directory_ / "batch.safetensors", directory_ / "state.safetensors", directory_};
+    if (const auto started = start(step, files); !started) {
+      return because(Failure{started.error().to_string()});
     }
-    const auto done = dialogue_.ask(*request, [](const protocol::Event&) { return Status(); });
-    if (!done) {
-      return because(done.error());
+    const auto ask = [&](protocol::Probe request) {
+      request.id = kFirstProbeId + number - 1;
+      return dialogue_.ask(request, [](const protocol::Event&) { return Status(); });
+    };
+    const auto taken =
+        take_step(ask, model_, trial::ProbeLevel::kGradients, std::move(step), files);
+    if (!taken) {
+      return because(taken.error());
     }
-    auto worst = judge(step, *done);
+    auto worst = judge(*taken);
     if (!worst) {
       return because(Failure{"showed a step that cannot be judged: " + worst.error().to_string()});
     }
-    state_ = conform::state_after(step.tensors);
+    state_ = judge::state_after(taken->tensors);
     return *worst;
   }
 
-  Result<protocol::Probe> make_request(conform::RecordedStep& step) {
+  Status start(judge::RecordedStep& step, const StepFiles& files) {
     CB_ASSIGN(const auto order, order_->values<int64_t>("order"));
     const int64_t begin = (step.number - 1) * batch();
     const auto ids = order.subspan(static_cast<size_t>(begin),
                                    static_cast<size_t>(std::min(batch(), split_->size() - begin)));
     step.batch = split_->gather<double>(ids);
-    protocol::Probe request;
-    request.id = kFirstProbeId + step.number - 1;
-    request.step = step.number;
-    request.batch = directory_ / "batch.safetensors";
-    request.state = directory_ / "state.safetensors";
-    request.directory = directory_;
-    wanted_ = conform::step_tensors(
-        model_, trial::ProbeLevel::kGradients, static_cast<int64_t>(ids.size()));
-    request.wanted = conform::names_of(wanted_);
-    CB_ASSIGN(const auto samples, conform::batch_of(*data_, ids));
-    CB_TRY(tensor::save_safetensors(request.batch, samples, {}));
-    CB_TRY(tensor::save_safetensors(*request.state, state_, {}));
+    CB_ASSIGN(const auto samples, judge::batch_of(*data_, ids));
+    CB_TRY(tensor::save_safetensors(files.batch, samples, {}));
+    CB_TRY(tensor::save_safetensors(*files.state, state_, {}));
     step.state = std::move(state_);
-    return request;
+    return {};
   }
 
-  Result<Worst> judge(conform::RecordedStep& step, const protocol::Done& done) const {
-    if (!done.tensors || !done.loss) {
-      return fail(ErrorKind::kInvalid, "without a file of tensors or without a loss");
-    }
-    step.loss = done.loss;
-    CB_ASSIGN(step.tensors, tensor::load_safetensors(*done.tensors));
-    for (const auto& wanted : wanted_) {
-      const auto found = step.tensors.find(wanted.name);
-      if (found == step.tensors.end() || found->second.dtype() != tensor::DType::kF32 ||
-          found->second.shape() != wanted.shape) {
-        return fail(ErrorKind::kInvalid,
-                    "'{}' is not there as {} of float32",
-                    wanted.name,
-                    tensor::to_string(wanted.shape));
-      }
-    }
-    CB_ASSIGN(auto judge, conform::StepJudge::open(model_, step));
+  Result<Worst> judge(const judge::RecordedStep& step) const {
+    CB_ASSIGN(auto judge, judge::StepJudge::open(model_, step));
     Worst worst;
     for (size_t i = 0; i < kKinds.size(); ++i) {
       worst[i] = kKinds[i].worst(judge);
@@ -169,7 +153,6 @@ class JudgedSteps {
   std::optional<reference::Split> split_;
   std::optional<tensor::SafetensorsFile> order_;
   tensor::TensorMap state_;
-  std::vector<conform::StepTensor> wanted_;
   int64_t steps_ = 0;
 };
 

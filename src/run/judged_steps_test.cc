@@ -1,6 +1,6 @@
 #include "run/judged_steps.h"
 
-#include "conform/step_tensors.h"
+#include "judge/step_tensors.h"
 #include "model/initial_weights.h"
 #include "reference/network.h"
 #include "reference/test_batch.h"
@@ -12,6 +12,7 @@
 namespace crossbind::run {
 namespace {
 
+using judge::as_float32;
 using protocol::Event;
 using reference::Array;
 using store::Outcome;
@@ -20,10 +21,6 @@ using testing::is_ok;
 using ::testing::SizeIs;
 
 constexpr int64_t kSamples = 20;
-
-tensor::Tensor as_float32(const Array<double>& array) {
-  return {array.shape, std::vector<float>(array.values.begin(), array.values.end())};
-}
 
 // Takes steps apart with the referee itself; the learning rate may be wrong.
 class ProbingWorker {

@@ -75,4 +75,8 @@ std::filesystem::path Materials::trained(const std::string& identity) const {
   return cache_ / "trained" / (identity + ".safetensors");
 }
 
+std::filesystem::path Materials::trained_outputs(const std::string& identity) const {
+  return cache_ / "trained" / (identity + ".outputs.safetensors");
+}
+
 }  // namespace crossbind::run

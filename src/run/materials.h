@@ -33,6 +33,8 @@ class Materials {
 
   // Where the parameters that a training ended with are kept for inference.
   [[nodiscard]] std::filesystem::path trained(const std::string& identity) const;
+  // And the outputs that the binding which trained them has for the test set.
+  [[nodiscard]] std::filesystem::path trained_outputs(const std::string& identity) const;
 
  private:
   std::filesystem::path directory_;

@@ -42,15 +42,19 @@ Result<std::string> hash_parameters(const std::filesystem::path& path, const mod
   return hash.hex();
 }
 
+tensor::Shape outputs_shape(const model::Model& model, int64_t samples) {
+  tensor::Shape shape = {samples};
+  const auto& output = model.nodes.back().output;
+  shape.insert(shape.end(), output.begin(), output.end());
+  return shape;
+}
+
 Result<std::string> hash_outputs(const std::filesystem::path& path,
                                  const model::Model& model,
                                  int64_t samples) {
   CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(path));
-  tensor::Shape shape = {samples};
-  const auto& output = model.nodes.back().output;
-  shape.insert(shape.end(), output.begin(), output.end());
   Sha256 hash;
-  CB_TRY(add_tensor(file, "outputs", shape, hash));
+  CB_TRY(add_tensor(file, "outputs", outputs_shape(model, samples), hash));
   return hash.hex();
 }
 

@@ -15,6 +15,9 @@ namespace crossbind::run {
 [[nodiscard]] Result<std::string> hash_parameters(const std::filesystem::path& path,
                                                   const model::Model& model);
 
+// Of the outputs for so many samples.
+[[nodiscard]] tensor::Shape outputs_shape(const model::Model& model, int64_t samples);
+
 // SHA-256 of the tensor 'outputs', which must have this many samples of the model's output.
 [[nodiscard]] Result<std::string> hash_outputs(const std::filesystem::path& path,
                                                const model::Model& model,

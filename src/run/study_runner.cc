@@ -274,9 +274,7 @@ class StudyRun {
     axes.loader = name_in(trial::kLoaders, condition.loader);
     axes.variant = name_in(trial::kVariants, condition.variant);
     axes.measure = name_in(trial::kMeasures, condition.measure);
-    if (trial::infers(condition.task)) {
-      axes.weights = trial.source == plan::kNoSource ? "initial" : context_.study.inference_weights;
-    }
+    axes.weights = context_.plan.weights_of(trial);
     axes.seed = block.seed;
     axes.repeat = static_cast<int>(block.repeat);
     return axes;
@@ -304,9 +302,14 @@ class StudyRun {
     if (!trial::infers(job.task)) {
       CB_ASSIGN(job.order,
                 context_.materials.batch_order(entry, block.seed, job.data.train_samples));
-      if (trial.feeds_others) {
+      if (trial.feeds_others && job.saves) {
         job.keep = context_.materials.trained(job.identity);
+        job.keep_outputs = context_.materials.trained_outputs(job.identity);
       }
+    }
+    if (trial.source != plan::kNoSource) {
+      job.expected =
+          context_.materials.trained_outputs(context_.plan.trials[trial.source].id.to_string());
     }
     return job;
   }

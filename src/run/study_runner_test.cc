@@ -431,13 +431,40 @@ TEST_F(StudyRunnerTest, EndsWithTheErrorOfTheStore) {
   EXPECT_THAT(watch_.numbers, SizeIs(4));
 }
 
+TEST_F(StudyRunnerTest, EveryBindingIsComparedWithWhatEachOneThatTrainedSays) {
+  study_.inference_weights = {"*"};
+  study_.seeds = {1};
+  make_plan();
+  FakeLauncher launcher;
+  EXPECT_EQ(run(launcher).done, 6U);  // two trainings, four inferences
+  EXPECT_EQ(std::ranges::count(launcher.log(), "infer"), 6);
+  std::vector<std::string> pairs;
+  const auto status = store_.for_each_trial({}, [&](const store::TrialRecord& trial) -> Status {
+    if (trial.axes.task != "train") {
+      pairs.push_back(trial.axes.binding + " from " + trial.axes.weights);
+      EXPECT_THAT(trial.series, Contains(store::Series{"infer.differing", 0, {0}}));
+      EXPECT_EQ(trial.facts.at("outputs_sha256"), trial.facts.at("expected_outputs_sha256"));
+    }
+    return {};
+  });
+  EXPECT_THAT(status, is_ok());
+  EXPECT_THAT(pairs,
+              ::testing::UnorderedElementsAre("reference/cpp from reference/cpp",
+                                              "reference/cpp from pytorch/rust",
+                                              "pytorch/rust from reference/cpp",
+                                              "pytorch/rust from pytorch/rust"));
+  remember();
+  EXPECT_EQ(trials_to_run(plan_), 0U);
+}
+
 TEST_F(StudyRunnerTest, StartsNothingMoreOnceItIsToStop) {
   size_t begun = 0;
-  FakeLauncher launcher(changed([&](Answers&) {
+  FakeLauncher launcher([&](const std::string& binding) -> Result<Script> {
     if (++begun == 2) {
       stop_.raise();
     }
-  }));
+    return Script{.greeting = Heard(Event(made_up_hello(binding)))};
+  });
   const RunSummary summary = run(launcher);
   EXPECT_EQ(summary.done, 2U);
   EXPECT_THAT(stored(), SizeIs(2));
@@ -446,12 +473,16 @@ TEST_F(StudyRunnerTest, StartsNothingMoreOnceItIsToStop) {
 
 TEST_F(StudyRunnerTest, AnInterruptedTrialIsNotStored) {
   size_t begun = 0;
-  FakeLauncher launcher(changed([&](Answers& answers) {
+  FakeLauncher launcher([&](const std::string& binding) -> Result<Script> {
+    Script script{.greeting = Heard(Event(made_up_hello(binding)))};
     if (++begun == 2) {
-      stop_.raise();
-      answers = {Interrupted{}};
+      script.answer = changed([&](Answers& answers) {
+        stop_.raise();
+        answers = {Interrupted{}};
+      });
     }
-  }));
+    return script;
+  });
   const RunSummary summary = run(launcher);
   EXPECT_EQ(summary.done, 1U);
   EXPECT_EQ(summary.not_run, 1U);

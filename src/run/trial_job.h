@@ -25,9 +25,13 @@ struct TrialJob {
   std::filesystem::path model_file;  // initial or trained parameters, or the serialized model
   protocol::DataFile data;
   std::filesystem::path order;
-  std::filesystem::path keep;     // where trained parameters stay; empty: they are only hashed
-  bool saves = false;             // whether the worker can write them
-  std::filesystem::path scratch;  // an existing directory: the trial's own is made in it
+  std::filesystem::path keep;  // where trained parameters stay; empty: they are only hashed
+  // Where outputs stay, likewise: of an inference, or of one that follows a training in the same
+  // worker, which is only done for them.
+  std::filesystem::path keep_outputs;
+  std::filesystem::path expected;  // outputs that an inference is compared with; empty: none
+  bool saves = false;              // whether the worker can write them
+  std::filesystem::path scratch;   // an existing directory: the trial's own is made in it
 };
 
 }  // namespace crossbind::run

@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "model/features.h"
+#include "judge/built_model.h"
 #include "model/forms.h"
 #include "model/graph_json.h"
 #include "run/account.h"
+#include "run/compared_outputs.h"
 #include "run/dialogue.h"
 #include "run/judged_steps.h"
 #include "run/parameters_file.h"
@@ -19,13 +20,15 @@ using store::Outcome;
 
 constexpr protocol::RequestId kPrepareId = 1;
 constexpr protocol::RequestId kWorkId = 2;
+constexpr protocol::RequestId kAnswerId = 3;
 
-// The form of a convention that a model asks for: "outside" for "adam.epsilon_form".
-std::string requested_form(const model::Model& model, const std::string& name) {
-  for (const std::string& feature : model::features(model)) {
-    if (feature.starts_with(name + "=")) {
-      return feature.substr(name.size() + 1);
-    }
+Step<void> move_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code error;
+  std::filesystem::create_directories(to.parent_path(), error);
+  std::filesystem::rename(from, to, error);
+  if (error) {
+    return because(
+        Failure{fmt::format("cannot keep what it wrote as {}: {}", to.string(), error.message())});
   }
   return {};
 }
@@ -150,7 +153,35 @@ class TrialRun {
     if (const auto complete = account_.finish(*done); !complete) {
       return because(Failure{complete.error().to_string()});
     }
+    // First, so that where parameters are, the outputs are.
+    if (!job_.keep_outputs.empty()) {
+      if (auto answered = answer(directory); !answered) {
+        return answered;
+      }
+    }
     return train.save ? keep_parameters(*train.save) : Step<void>();
+  }
+
+  // What the trained model says, for others to be compared with. Its times are no measurement: the
+  // worker has just trained.
+  Step<void> answer(const std::filesystem::path& directory) {
+    const protocol::Infer infer{kAnswerId, directory / "outputs.safetensors"};
+    const auto done = dialogue_->ask(infer, [](const protocol::Event&) { return Status(); });
+    return done ? keep_outputs(*infer.outputs) : Step<void>(because(done.error()));
+  }
+
+  Step<void> keep_outputs(const std::filesystem::path& path) {
+    const auto hash = hash_outputs(path, *job_.model, job_.data.test_samples);
+    if (!hash) {
+      return because(Failure{"wrote wrong outputs: " + hash.error().to_string()});
+    }
+    record_.facts["outputs_sha256"] = *hash;
+    if (!job_.expected.empty()) {
+      if (const auto compared = compare_outputs(job_, path, record_); !compared) {
+        return because(Failure{"cannot be compared: " + compared.error().to_string()});
+      }
+    }
+    return job_.keep_outputs.empty() ? Step<void>() : move_file(path, job_.keep_outputs);
   }
 
   Step<void> judge(const std::filesystem::path& directory) {
@@ -167,16 +198,7 @@ class TrialRun {
       return because(Failure{"saved wrong parameters: " + hash.error().to_string()});
     }
     record_.facts["parameters_sha256"] = *hash;
-    if (!job_.keep.empty()) {
-      std::error_code error;
-      std::filesystem::create_directories(job_.keep.parent_path(), error);
-      std::filesystem::rename(path, job_.keep, error);
-      if (error) {
-        return because(Failure{fmt::format(
-            "cannot keep the trained parameters as {}: {}", job_.keep.string(), error.message())});
-      }
-    }
-    return {};
+    return job_.keep.empty() ? Step<void>() : move_file(path, job_.keep);
   }
 
   Step<void> infer(const std::filesystem::path& directory) {
@@ -188,12 +210,7 @@ class TrialRun {
     if (const auto complete = account_.finish(*done); !complete) {
       return because(Failure{complete.error().to_string()});
     }
-    const auto hash = hash_outputs(*infer.outputs, *job_.model, job_.data.test_samples);
-    if (!hash) {
-      return because(Failure{"wrote wrong outputs: " + hash.error().to_string()});
-    }
-    record_.facts["outputs_sha256"] = *hash;
-    return {};
+    return keep_outputs(*infer.outputs);
   }
 
   Step<protocol::Done> ask(const protocol::Request& request) {
@@ -219,7 +236,7 @@ class TrialRun {
     if (found != record_.settings.end()) {
       found->effective = value;
     } else {
-      record_.settings.push_back({name, requested_form(*job_.model, name), value});
+      record_.settings.push_back({name, judge::form_of(*job_.model, name), value});
     }
   }
 

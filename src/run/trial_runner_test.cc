@@ -114,6 +114,58 @@ TEST_F(TrialRunnerTest, KeepsTheParametersThatOthersNeed) {
   EXPECT_EQ(hash_parameters(wanted.keep, model_).value(), record->facts.at("parameters_sha256"));
 }
 
+TEST_F(TrialRunnerTest, ATrainingForOthersIsFollowedByWhatItsModelSays) {
+  TrialJob wanted = job();
+  wanted.keep = scratch("cache/trained/0123.safetensors");
+  wanted.keep_outputs = scratch("cache/trained/0123.outputs.safetensors");
+  FakeLauncher launcher;
+  const auto record = run(wanted, launcher);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->outcome, Outcome::kDone) << record->reason;
+  EXPECT_THAT(launcher.log(),
+              ElementsAre("launch toy/cpp", "prepare", "train", "infer", "bye", "end by itself"));
+  EXPECT_EQ(hash_outputs(wanted.keep_outputs, model_, wanted.data.test_samples).value(),
+            record->facts.at("outputs_sha256"));
+  EXPECT_TRUE(std::filesystem::exists(wanted.keep));
+  // The inference is no measurement.
+  FakeLauncher alone;
+  EXPECT_EQ(record->series, run(job(), alone)->series);
+}
+
+TEST_F(TrialRunnerTest, ATrainingForOthersThatCannotAnswerHasFailedAndKeepsNothing) {
+  TrialJob wanted = job();
+  wanted.keep = scratch("cache/trained/0123.safetensors");
+  wanted.keep_outputs = scratch("cache/trained/0123.outputs.safetensors");
+  FakeLauncher launcher([worker = well_behaved()](const protocol::Request& request) -> Answers {
+    if (std::holds_alternative<protocol::Infer>(request)) {
+      return {Event(protocol::Failed{3, protocol::FailureCode::kNotFinite, "NaN"})};
+    }
+    return worker(request);
+  });
+  EXPECT_EQ(reason_of(run(wanted, launcher)), "not_finite: NaN");
+  EXPECT_FALSE(std::filesystem::exists(wanted.keep));
+}
+
+TEST_F(TrialRunnerTest, AnInferenceIsComparedWithWhatIsExpected) {
+  TrialJob first = job(Task::kInferParameters);
+  first.keep_outputs = scratch("expected.safetensors");
+  TrialJob second = job(Task::kInferParameters);
+  second.expected = first.keep_outputs;
+  tensor::TensorMap data;
+  data.emplace("test.label", tensor::Tensor({10}, std::vector<int64_t>(10)));
+  ASSERT_TRUE(tensor::save_safetensors(scratch("data.safetensors"), data, {}));
+  second.data.path = scratch("data.safetensors");
+  FakeLauncher launcher;
+  ASSERT_EQ(run(first, launcher)->outcome, Outcome::kDone);
+  const auto record = run(second, launcher);
+  ASSERT_EQ(record->outcome, Outcome::kDone) << record->reason;
+  EXPECT_EQ(record->facts.at("outputs_sha256"), record->facts.at("expected_outputs_sha256"));
+  EXPECT_THAT(record->series, Contains(store::Series{"infer.differing", 0, {0}}));
+  EXPECT_THAT(record->series, Contains(store::Series{"infer.expected", 0, {1}}));
+  std::filesystem::remove(first.keep_outputs);
+  EXPECT_THAT(reason_of(run(second, launcher)), StartsWith("cannot be compared: "));
+}
+
 TEST_F(TrialRunnerTest, DoesNotAskAWorkerThatCannotSaveToDoSo) {
   TrialJob unable = job();
   unable.saves = false;

@@ -25,6 +25,7 @@ enum class Purpose : uint32_t {
   kSampleOrder = 7,  // of data sets whose source has no order
   kTrialOrder = 8,   // of the bindings within a comparison
   kBootstrap = 9,    // which numbers of a sample a resample has
+  kHalves = 10,      // which numbers of a sample belong to which half
 };
 
 // The numbers of one stream in order: key (seed, purpose), counter (block low, block high, index,

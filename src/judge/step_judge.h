@@ -15,7 +15,7 @@
 #include "reference/training.h"
 #include "tensor/tensor.h"
 
-namespace crossbind::conform {
+namespace crossbind::judge {
 
 // Where a step started, and everything that was shown of it, by the names of the protocol.
 struct RecordedStep {
@@ -27,7 +27,7 @@ struct RecordedStep {
   tensor::TensorMap tensors;
 };
 
-// The element that is worst in comparison with its bound.
+// The element of a tensor that is worst in comparison with its bound.
 struct Deviation {
   std::string tensor;
   int64_t element = 0;
@@ -39,17 +39,26 @@ struct Deviation {
   [[nodiscard]] bool is_rounding() const { return ratio <= reference::kBoundConstant; }
 };
 
+// Of a tensor that came, held against what it may be.
+[[nodiscard]] Deviation deviation_of(const std::string& tensor,
+                                     const reference::Array<double>& came,
+                                     const reference::Bounded& expected,
+                                     reference::Scope scope);
+
+// The worst of them; ratio 0 where there are none.
+[[nodiscard]] Deviation worst_of(const std::vector<Deviation>& deviations);
+
 class StepJudge {
  public:
   // kUnsupported when a layer's output is not among the tensors: such a step cannot be anchored.
   // Borrows the model and the step.
   [[nodiscard]] static Result<StepJudge> open(const model::Model& model, const RecordedStep& step);
 
-  // The worst of each kind. Those but layers() are of training steps.
-  [[nodiscard]] Deviation layers();
-  [[nodiscard]] Deviation loss_and_gradients();
-  [[nodiscard]] Deviation updates() const;
-  [[nodiscard]] Deviation statistics();  // running ones; ratio 0 where there are none
+  // Every tensor of a kind, in the order of the graph. Those but layers() are of training steps.
+  [[nodiscard]] std::vector<Deviation> layers();
+  [[nodiscard]] std::vector<Deviation> loss_and_gradients();  // "loss" first
+  [[nodiscard]] std::vector<Deviation> updates() const;
+  [[nodiscard]] std::vector<Deviation> statistics();  // running ones
 
  private:
   StepJudge(const model::Model& model, const RecordedStep& step);
@@ -64,4 +73,4 @@ class StepJudge {
   std::unique_ptr<reference::AnchoredPass> pass_;
 };
 
-}  // namespace crossbind::conform
+}  // namespace crossbind::judge

@@ -1,40 +1,33 @@
-#include "conform/step_judge.h"
+#include "judge/step_judge.h"
 
 #include <algorithm>
 
-namespace crossbind::conform {
-namespace {
+#include "judge/step_tensors.h"
+
+namespace crossbind::judge {
 
 using reference::Array;
 using reference::Bounded;
 using reference::Scope;
 
-Array<double> array_of(const tensor::Tensor& tensor) {
-  Array<double> array(tensor.shape());
-  std::ranges::copy(*tensor.view().as<float>(), array.values.begin());
-  return array;
-}
-
-// Keeps the worse of two; a NaN is worse than anything.
-void keep_worst(Deviation& worst,
-                const std::string& name,
-                const Array<double>& came,
-                const Bounded& expected,
-                Scope scope) {
+Deviation deviation_of(const std::string& tensor,
+                       const Array<double>& came,
+                       const Bounded& expected,
+                       Scope scope) {
   const auto found = reference::largest_deviation(came, expected, scope);
-  if (found.ratio <= worst.ratio && !worst.tensor.empty()) {
-    return;
-  }
   const auto index = static_cast<size_t>(found.index);
-  worst = {name,
-           found.index,
-           expected.value.values[index],
-           came.values[index],
-           found.bound,
-           found.ratio};
+  return {tensor,
+          found.index,
+          expected.value.values[index],
+          came.values[index],
+          found.bound,
+          found.ratio};
 }
 
-}  // namespace
+Deviation worst_of(const std::vector<Deviation>& deviations) {
+  const auto worst = std::ranges::max_element(deviations, {}, &Deviation::ratio);
+  return worst == deviations.end() ? Deviation{} : *worst;
+}
 
 StepJudge::StepJudge(const model::Model& model, const RecordedStep& step)
     : model_(&model),
@@ -66,33 +59,33 @@ Array<double> StepJudge::recorded(const std::string& name) const {
   return array_of(step_->tensors.at(name));
 }
 
-Deviation StepJudge::layers() {
-  Deviation worst;
+std::vector<Deviation> StepJudge::layers() {
+  std::vector<Deviation> found;
   for (size_t i = 0; i < model_->nodes.size(); ++i) {
-    keep_worst(
-        worst, model_->nodes[i].name + ".out", (*outputs_)[i], pass_->forward(i), Scope::kSample);
+    found.push_back(deviation_of(
+        model_->nodes[i].name + ".out", (*outputs_)[i], pass_->forward(i), Scope::kSample));
   }
-  return worst;
+  return found;
 }
 
-Deviation StepJudge::loss_and_gradients() {
+std::vector<Deviation> StepJudge::loss_and_gradients() {
   const auto backward = pass_->backward(step_->batch.targets);
   Array<double> loss(tensor::Shape{1});
   loss[0] = step_->loss.value_or(0);
-  Deviation worst;
-  keep_worst(worst, "loss", loss, backward.loss, Scope::kElement);
+  std::vector<Deviation> found;
+  found.push_back(deviation_of("loss", loss, backward.loss, Scope::kElement));
   for (size_t i = 0; i < model_->parameters.size(); ++i) {
     const auto& parameter = model_->parameters[i];
     if (model::is_trainable(parameter.role)) {
       const std::string name = parameter.name + ".grad";
-      keep_worst(worst, name, recorded(name), backward.gradients[i], Scope::kTensor);
+      found.push_back(deviation_of(name, recorded(name), backward.gradients[i], Scope::kTensor));
     }
   }
-  return worst;
+  return found;
 }
 
-Deviation StepJudge::updates() const {
-  Deviation worst;
+std::vector<Deviation> StepJudge::updates() const {
+  std::vector<Deviation> found;
   for (size_t i = 0; i < model_->parameters.size(); ++i) {
     const auto& parameter = model_->parameters[i];
     if (!model::is_trainable(parameter.role)) {
@@ -102,9 +95,9 @@ Deviation StepJudge::updates() const {
     auto before = reference::initial_state<double>(model_->optimizer, parameter.shape);
     for (auto [suffix, moment] :
          {std::pair{".state.m", &before.m}, std::pair{".state.v", &before.v}}) {
-      const auto found = step_->state.find(name + suffix);
-      if (!moment->values.empty() && found != step_->state.end()) {
-        *moment = array_of(found->second);
+      const auto given = step_->state.find(name + suffix);
+      if (!moment->values.empty() && given != step_->state.end()) {
+        *moment = array_of(given->second);
       }
     }
     const auto update = reference::update_from(model_->optimizer,
@@ -113,19 +106,19 @@ Deviation StepJudge::updates() const {
                                                network_->parameter(i),
                                                recorded(name + ".grad"),
                                                before);
-    keep_worst(worst, name, recorded(name), update.parameter, Scope::kElement);
+    found.push_back(deviation_of(name, recorded(name), update.parameter, Scope::kElement));
     for (const auto& [moment, bound] :
          {std::pair{name + ".state.m", &update.m}, std::pair{name + ".state.v", &update.v}}) {
       if (step_->tensors.contains(moment)) {
-        keep_worst(worst, moment, recorded(moment), *bound, Scope::kElement);
+        found.push_back(deviation_of(moment, recorded(moment), *bound, Scope::kElement));
       }
     }
   }
-  return worst;
+  return found;
 }
 
-Deviation StepJudge::statistics() {
-  Deviation worst;
+std::vector<Deviation> StepJudge::statistics() {
+  std::vector<Deviation> found;
   for (size_t i = 0; i < model_->nodes.size(); ++i) {
     const auto& parameters = model_->nodes[i].parameters;
     const auto is_buffer = [&](size_t parameter) {
@@ -138,11 +131,11 @@ Deviation StepJudge::statistics() {
     for (size_t j = 0; j < parameters.size(); ++j) {
       const auto& name = model_->parameters[parameters[j]].name;
       if (is_buffer(parameters[j])) {
-        keep_worst(worst, name, recorded(name), buffers[j], Scope::kElement);
+        found.push_back(deviation_of(name, recorded(name), buffers[j], Scope::kElement));
       }
     }
   }
-  return worst;
+  return found;
 }
 
-}  // namespace crossbind::conform
+}  // namespace crossbind::judge

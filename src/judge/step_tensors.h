@@ -7,11 +7,12 @@
 
 #include "base/error.h"
 #include "model/model.h"
+#include "reference/array.h"
 #include "tensor/safetensors.h"
 #include "tensor/tensor.h"
 #include "trial/settings.h"
 
-namespace crossbind::conform {
+namespace crossbind::judge {
 
 struct StepTensor {
   std::string name;
@@ -26,12 +27,19 @@ struct StepTensor {
 
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<StepTensor>& tensors);
 
-// The samples with these ids of a data set's training split, one after the other: the batch of a
-// probe.
+// The samples with these ids of a data set's split, one after the other: the batch of a probe.
 [[nodiscard]] Result<tensor::TensorMap> batch_of(const tensor::SafetensorsFile& data,
-                                                 std::span<const int64_t> ids);
+                                                 std::span<const int64_t> ids,
+                                                 const std::string& split = "train");
+
+// Between what is recorded, float32, and what the referee computes with.
+[[nodiscard]] reference::Array<double> array_of(const tensor::Tensor& tensor);
+[[nodiscard]] tensor::Tensor as_float32(const reference::Array<double>& array);
+
+// The same shape and the same bits.
+[[nodiscard]] bool is_same(const tensor::Tensor& one, const tensor::Tensor& other);
 
 // Of all that was shown of a step, what the next one starts from: parameters and moments.
 [[nodiscard]] tensor::TensorMap state_after(const tensor::TensorMap& shown);
 
-}  // namespace crossbind::conform
+}  // namespace crossbind::judge

@@ -1,21 +1,18 @@
-#include "conform/step_judge.h"
+#include "judge/step_judge.h"
 
 #include <numeric>
 
+#include "judge/step_tensors.h"
 #include "model/initial_weights.h"
 #include "reference/test_batch.h"
 #include "testing/testing.h"
 
-namespace crossbind::conform {
+namespace crossbind::judge {
 namespace {
 
 using testing::is_ok;
 
 constexpr uint32_t kSeed = 5;
-
-tensor::Tensor as_float32(const reference::Array<double>& array) {
-  return {array.shape, std::vector<float>(array.values.begin(), array.values.end())};
-}
 
 // The second step of a small model with batch norm and momentum, as the referee itself would show
 // it in float32.
@@ -83,8 +80,9 @@ class StepJudgeTest : public ::testing::Test {
 
 TEST_F(StepJudgeTest, AStepThatIsRightIsRoundingInEveryKind) {
   auto judge = this->judge();
-  for (const auto& worst :
+  for (const auto& kind :
        {judge.layers(), judge.loss_and_gradients(), judge.updates(), judge.statistics()}) {
+    const auto worst = worst_of(kind);
     EXPECT_TRUE(worst.is_rounding()) << worst.tensor << " " << worst.ratio;
     EXPECT_FALSE(worst.tensor.empty());
   }
@@ -98,19 +96,20 @@ TEST_F(StepJudgeTest, EachKindNamesTheTensorThatIsOff) {
     spoil(name);
   }
   auto judge = this->judge();
-  EXPECT_EQ(judge.layers().tensor, layer);
-  EXPECT_EQ(judge.loss_and_gradients().tensor, weight + ".grad");
-  EXPECT_EQ(judge.updates().tensor, weight);
-  EXPECT_EQ(judge.statistics().tensor, mean);
-  for (const auto& worst :
+  EXPECT_EQ(worst_of(judge.layers()).tensor, layer);
+  EXPECT_EQ(worst_of(judge.loss_and_gradients()).tensor, weight + ".grad");
+  EXPECT_EQ(worst_of(judge.updates()).tensor, weight);
+  EXPECT_EQ(worst_of(judge.statistics()).tensor, mean);
+  for (const auto& kind :
        {judge.layers(), judge.loss_and_gradients(), judge.updates(), judge.statistics()}) {
+    const auto worst = worst_of(kind);
     EXPECT_FALSE(worst.is_rounding()) << worst.tensor;
   }
 }
 
 TEST_F(StepJudgeTest, AWrongLossIsFound) {
   *step_.loss *= 1.001;
-  EXPECT_EQ(judge().loss_and_gradients().tensor, "loss");
+  EXPECT_EQ(worst_of(judge().loss_and_gradients()).tensor, "loss");
 }
 
 TEST_F(StepJudgeTest, AStepWithoutALayersOutputCannotBeJudged) {
@@ -121,4 +120,4 @@ TEST_F(StepJudgeTest, AStepWithoutALayersOutputCannotBeJudged) {
 }
 
 }  // namespace
-}  // namespace crossbind::conform
+}  // namespace crossbind::judge

@@ -1,8 +1,8 @@
-#include "conform/step_tensors.h"
+#include "judge/step_tensors.h"
 
 #include "reference/optimizer.h"
 
-namespace crossbind::conform {
+namespace crossbind::judge {
 
 using trial::ProbeLevel;
 
@@ -44,11 +44,12 @@ std::vector<std::string> names_of(const std::vector<StepTensor>& tensors) {
 }
 
 Result<tensor::TensorMap> batch_of(const tensor::SafetensorsFile& data,
-                                   std::span<const int64_t> ids) {
-  constexpr std::string_view kPrefix = "train.";
+                                   std::span<const int64_t> ids,
+                                   const std::string& split) {
+  const std::string prefix = split + ".";
   tensor::TensorMap batch;
   for (const auto& info : data.tensors()) {
-    if (!info.name.starts_with(kPrefix)) {
+    if (!info.name.starts_with(prefix)) {
       continue;
     }
     CB_ASSIGN(tensor::TensorView view, data.find(info.name));
@@ -61,9 +62,23 @@ Result<tensor::TensorMap> batch_of(const tensor::SafetensorsFile& data,
     }
     view.shape.front() = static_cast<int64_t>(ids.size());
     view.bytes = bytes;
-    batch.emplace(info.name.substr(kPrefix.size()), tensor::Tensor(view));
+    batch.emplace(info.name.substr(prefix.size()), tensor::Tensor(view));
   }
   return batch;
+}
+
+reference::Array<double> array_of(const tensor::Tensor& tensor) {
+  reference::Array<double> array(tensor.shape());
+  std::ranges::copy(*tensor.view().as<float>(), array.values.begin());
+  return array;
+}
+
+tensor::Tensor as_float32(const reference::Array<double>& array) {
+  return {array.shape, std::vector<float>(array.values.begin(), array.values.end())};
+}
+
+bool is_same(const tensor::Tensor& one, const tensor::Tensor& other) {
+  return one.shape() == other.shape() && std::ranges::equal(one.view().bytes, other.view().bytes);
 }
 
 tensor::TensorMap state_after(const tensor::TensorMap& shown) {
@@ -76,4 +91,4 @@ tensor::TensorMap state_after(const tensor::TensorMap& shown) {
   return state;
 }
 
-}  // namespace crossbind::conform
+}  // namespace crossbind::judge

@@ -1,0 +1,31 @@
+// What correct float32 implementations may come to in a step of which nothing is recorded: there is
+// nothing to anchor the referee at, so that rounding runs on from layer to layer.
+//
+// How far is found by doing it. The referee takes the step in float64; then a few times more, each
+// time adding to every layer's output, and to every gradient, a random error of the size of one
+// unit (reference/bound.h), which is the model of the local bounds: independent errors. The root
+// mean square of what comes of it is the unit of the results, and the same constant makes the bound
+// of it. What the network does to an error, its ReLUs and pool winners that turn over included, is
+// in it by itself.
+#pragma once
+
+#include <vector>
+
+#include "base/error.h"
+#include "judge/step_judge.h"
+#include "model/model.h"
+#include "reference/bound.h"
+
+namespace crossbind::judge {
+
+struct FreeStep {
+  reference::Bounded output;  // of the model
+  // Of training steps, by parameter; empty arrays where there is none.
+  std::vector<reference::Bounded> gradients;
+  std::vector<reference::Bounded> statistics;  // after the step
+};
+
+// `start` has mode, state and batch; what else it has is not looked at.
+[[nodiscard]] Result<FreeStep> free_step(const model::Model& model, const RecordedStep& start);
+
+}  // namespace crossbind::judge
