@@ -29,7 +29,7 @@ Result<spec::Study> million() {
   study.variants = {trial::Variant::kStep};
   study.measures = {trial::Measure::kTotal};
   study.repeats = 5;
-  study.inference_weights = "made-up/0";
+  study.inference_weights = {"made-up/0"};
   for (const std::string id : {"lenet1",
                                "lenet5",
                                "resnet20",

@@ -134,7 +134,7 @@ class Decider {
       binding_wanted_.push_back(lets_through(facts_.only, "binding", binding->name));
     }
     for (const Row& row : matrix_.rows) {
-      const auto names = names_of(study_, row.condition);
+      const auto names = names_of(study_, matrix_.bindings, row.condition);
       row_wanted_.push_back(std::ranges::all_of(spec::kAxes, [&](const auto& axis) {
         return axis.value == spec::Axis::kBinding ||
                lets_through(facts_.only, axis.name, names[static_cast<size_t>(axis.value)]);

@@ -160,6 +160,81 @@ loaders = ["idiomatic", "resident"])");
   EXPECT_GT(fed, 0U);
 }
 
+// "reference/python from reference/cpp", with what the decision is.
+std::map<std::string, std::string> inferences(const Plan& plan, uint32_t seed) {
+  std::map<std::string, std::string> found;
+  for (const Trial& trial : plan.trials) {
+    if (trial.source != kNoSource && plan.block_of(trial).seed == seed &&
+        plan.condition_of(trial).model == 0) {
+      found.emplace(fmt::format("{} from {}", plan.bindings[trial.binding], plan.weights_of(trial)),
+                    word(trial.decision));
+    }
+  }
+  return found;
+}
+
+TEST_F(DecideTest, EveryBindingInfersFromEveryOneThatTrainsAndSaves) {
+  study.bindings = {"*"};
+  study.inference_weights = {"*"};
+  facts.bindings[2].capabilities->saves = false;
+  const Plan made = plan();
+  EXPECT_THAT(inferences(made, 1),
+              ::testing::ElementsAre(std::pair("pytorch/rust from reference/cpp", "run"),
+                                     std::pair("pytorch/rust from reference/python", "run"),
+                                     std::pair("reference/cpp from reference/cpp", "run"),
+                                     std::pair("reference/cpp from reference/python", "run"),
+                                     std::pair("reference/python from reference/cpp", "run"),
+                                     std::pair("reference/python from reference/python", "run")));
+  std::map<TrialId, int> ids;
+  for (const Trial& trial : made.trials) {
+    ++ids[trial.id];
+    if (trial.source != kNoSource) {
+      const Trial& source = made.trials[trial.source];
+      EXPECT_TRUE(source.feeds_others);
+      EXPECT_EQ(made.bindings[source.binding], made.weights_of(trial));
+      EXPECT_EQ(made.block_of(source).seed, made.block_of(trial).seed);
+      EXPECT_EQ(made.condition_of(source).model, made.condition_of(trial).model);
+    }
+  }
+  EXPECT_EQ(ids.size(), made.trials.size());
+}
+
+TEST_F(DecideTest, AnInferenceIsTheSameTrialHoweverManySourcesTheStudyHas) {
+  const TrialId alone = id(infer_);
+  study.inference_weights = {"reference/cpp", "reference/python"};
+  const Plan made = plan();
+  EXPECT_EQ(find(study, made, infer_).id, alone);
+  facts.past[alone] = {PastState::kDone, ""};
+  EXPECT_EQ(inferences(plan(), 1).at("reference/python from reference/cpp"), "done");
+  EXPECT_EQ(inferences(plan(), 1).at("reference/python from reference/python"), "run");
+}
+
+TEST_F(DecideTest, OnlyAndExceptTakeTheSourceOfTheWeights) {
+  study.inference_weights = {"*"};
+  only("weights=reference/python");
+  auto found = inferences(plan(), 1);
+  EXPECT_EQ(found.at("reference/cpp from reference/python"), "run");
+  EXPECT_EQ(found.at("reference/cpp from reference/cpp"), "excluded");
+  EXPECT_EQ(said(train_), "run | others need its trained parameters");
+  EXPECT_EQ(said(source_), "excluded | left out by --only");
+  facts.only.clear();
+  study.exceptions = {{.patterns = {}, .place = "mine.toml:1"}};
+  study.exceptions[0].patterns[static_cast<size_t>(spec::Axis::kWeights)] = "*/cpp";
+  study.exceptions[0].patterns[static_cast<size_t>(spec::Axis::kBinding)] = "*/python";
+  found = inferences(plan(), 1);
+  EXPECT_FALSE(found.contains("reference/python from reference/cpp"));
+  EXPECT_THAT(found, ::testing::SizeIs(3));
+}
+
+TEST_F(DecideTest, AGlobAsksForNothingOfATrainingThatExceptRemoves) {
+  study = made_up_study(R"(bindings = ["reference/*"]
+except = [{ binding = "reference/cpp", task = "train", model = "lenet1" }])");
+  study.inference_weights = {"reference/*"};
+  EXPECT_THAT(inferences(plan(), 1),
+              ::testing::ElementsAre(std::pair("reference/cpp from reference/python", "run"),
+                                     std::pair("reference/python from reference/python", "run")));
+}
+
 TEST_F(DecideTest, InferenceIsUnavailableWhereItsTrainingIs) {
   facts.bindings[0].unavailable = "not set up";
   EXPECT_EQ(said(infer_),

@@ -89,7 +89,8 @@ TEST(Identity, ChangesWithEveryInputThatMatters) {
 TEST(Identity, OfInferenceChangesWithTheSourceOfItsWeights) {
   const Pair plain = identities([](Study&, Facts&) {});
   const Pair initial = identities([](Study& s, Facts&) { s.inference_weights.clear(); });
-  const Pair other = identities([](Study& s, Facts&) { s.inference_weights = "reference/python"; });
+  const Pair other =
+      identities([](Study& s, Facts&) { s.inference_weights = {"reference/python"}; });
   EXPECT_EQ(std::set<TrialId>({plain.train, initial.train, other.train}).size(), 1U);
   EXPECT_EQ(std::set<TrialId>({plain.infer, initial.infer, other.infer}).size(), 3U);
 }

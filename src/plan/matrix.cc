@@ -54,12 +54,55 @@ const BindingFacts* serializer_of(const BindingFacts& binding, const Facts& fact
   return found == facts.bindings.end() ? nullptr : &*found;
 }
 
-Status check_size(const Study& study, size_t bindings) {
+bool trains_and_saves(const BindingFacts& binding) {
+  const auto& able = binding.capabilities;
+  return able && able->saves && std::ranges::find(able->tasks, Task::kTrain) != able->tasks.end();
+}
+
+// The bindings whose trainings feed inference, each once, in the order of 'bindings'. A glob stands
+// for those that can, a name for its binding whatever that can do.
+Result<std::vector<uint16_t>> resolve_weights(const Study& study,
+                                              const std::vector<const BindingFacts*>& bindings) {
+  std::vector<uint16_t> weights;
+  std::vector<bool> used(study.inference_weights.size());
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    bool is_wanted = false;
+    for (size_t p = 0; p < used.size(); ++p) {
+      const std::string& pattern = study.inference_weights[p];
+      if (matches(pattern, bindings[i]->name) &&
+          (!is_glob(pattern) || trains_and_saves(*bindings[i]))) {
+        is_wanted = used[p] = true;
+      }
+    }
+    if (is_wanted) {
+      weights.push_back(static_cast<uint16_t>(i));
+    }
+  }
+  const auto unused = std::ranges::find(used, false);
+  if (unused != used.end()) {
+    const std::string& pattern =
+        study.inference_weights[static_cast<size_t>(unused - used.begin())];
+    return tl::unexpected(
+        Error{ErrorKind::kNotFound,
+              is_glob(pattern)
+                  ? fmt::format("[inference]: no binding of the study that '{}' stands for trains "
+                                "and saves what it trained",
+                                pattern)
+                  : fmt::format("[inference]: there is no binding '{}'", pattern),
+              study.place,
+              {}});
+  }
+  return weights;
+}
+
+Status check_size(const Study& study, size_t bindings, size_t weights) {
+  const auto inferring = static_cast<size_t>(std::ranges::count_if(study.tasks, trial::infers));
+  const size_t sources = std::max<size_t>(weights, 1);
   double trials = static_cast<double>(study.repeats) * static_cast<double>(bindings);
   for (const size_t size : {study.models.size(),
                             study.devices.size(),
                             study.seeds.size(),
-                            study.tasks.size(),
+                            study.tasks.size() - inferring + inferring * sources,
                             study.loaders.size(),
                             study.variants.size(),
                             study.measures.size()}) {
@@ -113,25 +156,36 @@ bool is_judged(const Study& study,
          variant == trial::Variant::kStep;
 }
 
-std::vector<Condition> conditions_of(const Study& study) {
+// The conditions of a task that differ in how it is done.
+void add_conditions(const Study& study, Condition condition, std::vector<Condition>& conditions) {
+  for (const auto loader : study.loaders) {
+    for (const auto variant : study.variants) {
+      for (const auto measure : study.measures) {
+        if (condition.task == Task::kJudge && !is_judged(study, loader, variant, measure)) {
+          continue;
+        }
+        condition.loader = loader;
+        condition.variant = variant;
+        condition.measure = measure;
+        conditions.push_back(condition);
+      }
+    }
+  }
+}
+
+std::vector<Condition> conditions_of(const Study& study, const std::vector<uint16_t>& weights) {
   std::vector<Condition> conditions;
   for (uint32_t model = 0; model < study.models.size(); ++model) {
     for (uint32_t device = 0; device < study.devices.size(); ++device) {
       for (const auto task : study.tasks) {  // outside the others: a source comes before its users
-        for (const auto loader : study.loaders) {
-          for (const auto variant : study.variants) {
-            for (const auto measure : study.measures) {
-              if (task == Task::kJudge && !is_judged(study, loader, variant, measure)) {
-                continue;
-              }
-              conditions.push_back({.model = model,
-                                    .device = device,
-                                    .task = task,
-                                    .loader = loader,
-                                    .variant = variant,
-                                    .measure = measure});
-            }
-          }
+        Condition condition{.model = model, .device = device, .task = task};
+        if (!trial::infers(task) || weights.empty()) {
+          add_conditions(study, condition, conditions);
+          continue;
+        }
+        for (const uint16_t binding : weights) {
+          condition.weights = binding;
+          add_conditions(study, condition, conditions);
         }
       }
     }
@@ -148,7 +202,7 @@ class Exceptions {
         used_(study.exceptions.size()) {}
 
   [[nodiscard]] std::vector<uint16_t> remaining(const Condition& condition) {
-    const auto names = names_of(study_, condition);
+    const auto names = names_of(study_, bindings_, condition);
     std::vector<bool> removed(bindings_.size());
     for (size_t i = 0; i < used_.size(); ++i) {
       const spec::Exception& exception = study_.exceptions[i];
@@ -210,11 +264,11 @@ Status add_rows(const Study& study, IdentityMaker& identities, Matrix& matrix) {
                                        .test = entry.test_samples.value_or(dataset.test)}));
   }
   Exceptions exceptions(study, matrix.bindings);
-  std::set<Digest> seen;
-  for (const Condition& condition : conditions_of(study)) {
+  std::set<std::pair<Digest, uint16_t>> seen;
+  for (const Condition& condition : conditions_of(study, matrix.weights)) {
     const auto settings = settings_of(study, condition, 0);
     const Digest digest = identities.condition(models[condition.model], condition.task, settings);
-    if (!seen.insert(digest).second) {
+    if (!seen.emplace(digest, condition.weights).second) {
       const spec::ModelEntry& entry = study.models[condition.model];
       return tl::unexpected(
           Error{ErrorKind::kInvalid,
@@ -234,47 +288,41 @@ bool can_train(const Study& study, const BindingFacts& binding, const Condition&
              *binding.capabilities, Task::kTrain, settings_of(study, condition, 0));
 }
 
-// Finds the training that feeds the inference of each model and device: the first that the binding
-// can do.
-Status add_sources(const Study& study, Matrix& matrix) {
-  matrix.source_rows.assign(study.models.size() * study.devices.size(), kNoRow);
-  if (study.inference_weights.empty()) {
-    return {};
-  }
-  const auto binding =
-      std::ranges::find(matrix.bindings, study.inference_weights, &BindingFacts::name);
-  if (binding == matrix.bindings.end()) {
-    return tl::unexpected(
-        Error{ErrorKind::kNotFound,
-              fmt::format("[inference]: there is no binding '{}'", study.inference_weights),
-              study.place,
-              {}});
-  }
-  matrix.weights_binding = static_cast<uint16_t>(binding - matrix.bindings.begin());
+Error no_training(const Study& study, const Condition& condition, const std::string& binding) {
+  const spec::ModelEntry& entry = study.models[condition.model];
+  return {
+      ErrorKind::kInvalid,
+      fmt::format("[inference]: 'weights' is \"{}\", but 'except' removes its training of model "
+                  "'{}' on {}",
+                  binding,
+                  entry.label,
+                  study.devices[condition.device]),
+      entry.place,
+      "Let it train, or remove the inference too."};
+}
+
+// Finds the trainings of a binding that feed the inference of each model and device: the first that
+// it can do. Where 'except' removes them, a glob asks for no inference either.
+Status add_sources(const Study& study, size_t number, Matrix& matrix) {
+  const uint16_t feeder = matrix.weights[number];
+  const BindingFacts& binding = *matrix.bindings[feeder];
+  const bool is_named =
+      std::ranges::find(study.inference_weights, binding.name) != study.inference_weights.end();
   for (uint32_t i = 0; i < matrix.rows.size(); ++i) {
-    const Row& row = matrix.rows[i];
-    uint32_t& source = matrix.source_rows[place_of(study, row.condition)];
-    const bool trains = row.condition.task == Task::kTrain;
-    if (row.condition.task == Task::kJudge) {
-      continue;
-    }
-    if (trains && std::ranges::find(row.bindings, matrix.weights_binding) != row.bindings.end()) {
+    Row& row = matrix.rows[i];
+    uint32_t& source = matrix.source_rows[place_of(study, row.condition, number)];
+    if (row.condition.task == Task::kTrain &&
+        std::ranges::find(row.bindings, feeder) != row.bindings.end()) {
       const bool is_better =
-          source == kNoRow || (!can_train(study, **binding, matrix.rows[source].condition) &&
-                               can_train(study, **binding, row.condition));
+          source == kNoRow || (!can_train(study, binding, matrix.rows[source].condition) &&
+                               can_train(study, binding, row.condition));
       source = is_better ? i : source;
     }
-    if (!trains && source == kNoRow && !row.bindings.empty()) {
-      const spec::ModelEntry& entry = study.models[row.condition.model];
-      return tl::unexpected(
-          Error{ErrorKind::kInvalid,
-                fmt::format("[inference]: 'weights' is \"{}\", but 'except' removes its training "
-                            "of model '{}' on {}",
-                            study.inference_weights,
-                            entry.label,
-                            study.devices[row.condition.device]),
-                entry.place,
-                "Let it train, or remove the inference too."});
+    if (row.condition.weights == feeder && source == kNoRow && !row.bindings.empty()) {
+      if (is_named) {
+        return tl::unexpected(no_training(study, row.condition, binding.name));
+      }
+      row.bindings.clear();
     }
   }
   return {};
@@ -283,13 +331,14 @@ Status add_sources(const Study& study, Matrix& matrix) {
 Status check_only_terms(const Study& study, const Facts& facts, const Matrix& matrix) {
   spec::PerAxis<std::set<std::string>> values;
   for (const Row& row : matrix.rows) {
-    const auto names = names_of(study, row.condition);
+    const auto names = names_of(study, matrix.bindings, row.condition);
     for (size_t axis = 0; axis < names.size(); ++axis) {
-      values[axis].emplace(names[axis]);
+      if (!names[axis].empty()) {
+        values[axis].emplace(names[axis]);
+      }
     }
   }
   auto& bindings = values[static_cast<size_t>(Axis::kBinding)];
-  bindings.clear();
   for (const auto* binding : matrix.bindings) {
     bindings.insert(binding->name);
   }
@@ -311,8 +360,16 @@ Status check_only_terms(const Study& study, const Facts& facts, const Matrix& ma
 
 }  // namespace
 
-spec::PerAxis<std::string_view> names_of(const Study& study, const Condition& condition) {
+spec::PerAxis<std::string_view> names_of(const Study& study,
+                                         const std::vector<const BindingFacts*>& bindings,
+                                         const Condition& condition) {
   const spec::ModelEntry& entry = study.models[condition.model];
+  std::string_view weights;
+  if (trial::infers(condition.task)) {
+    weights = condition.weights == kInitialWeights
+                  ? kInitialName
+                  : std::string_view(bindings[condition.weights]->name);
+  }
   return {"",
           entry.model.id,
           entry.model.dataset,
@@ -320,13 +377,15 @@ spec::PerAxis<std::string_view> names_of(const Study& study, const Condition& co
           name_in(trial::kTasks, condition.task),
           name_in(trial::kLoaders, condition.loader),
           name_in(trial::kVariants, condition.variant),
-          name_in(trial::kMeasures, condition.measure)};
+          name_in(trial::kMeasures, condition.measure),
+          weights};
 }
 
 Result<Matrix> make_matrix(const Study& study, const Facts& facts, IdentityMaker& identities) {
   Matrix matrix;
   CB_ASSIGN(matrix.bindings, resolve_bindings(study, facts));
-  CB_TRY(check_size(study, matrix.bindings.size()));
+  CB_ASSIGN(matrix.weights, resolve_weights(study, matrix.bindings));
+  CB_TRY(check_size(study, matrix.bindings.size(), matrix.weights.size()));
   for (const auto* binding : matrix.bindings) {
     matrix.serializers.push_back(serializer_of(*binding, facts));
   }
@@ -335,7 +394,11 @@ Result<Matrix> make_matrix(const Study& study, const Facts& facts, IdentityMaker
     matrix.datasets.push_back(dataset);
   }
   CB_TRY(add_rows(study, identities, matrix));
-  CB_TRY(add_sources(study, matrix));
+  matrix.source_rows.assign(matrix.weights.size() * study.models.size() * study.devices.size(),
+                            kNoRow);
+  for (size_t i = 0; i < matrix.weights.size(); ++i) {
+    CB_TRY(add_sources(study, i, matrix));
+  }
   CB_TRY(check_only_terms(study, facts, matrix));
   return matrix;
 }

@@ -1,9 +1,10 @@
 // The matrix of a study once the bindings are known: every condition with the bindings that take
-// part, and which condition's training feeds inference. No trials yet, and no decisions.
+// part, and which conditions' trainings feed inference. No trials yet, and no decisions.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -28,21 +29,29 @@ struct Matrix {
   std::vector<const BindingFacts*> serializers;  // of each binding's framework; may be null
   std::vector<const DatasetFacts*> datasets;     // of each model
   std::vector<Row> rows;                         // in the order of their trials
-  uint16_t weights_binding = 0;                  // whose training feeds inference
-  // The row of that training, by model and device; kNoRow where inference takes initial weights.
+  std::vector<uint16_t> weights;  // the bindings whose trainings feed inference; none: initial
+  // The row of such a training, by place_of(); kNoRow where 'except' leaves none.
   std::vector<uint32_t> source_rows;
 };
 
-[[nodiscard]] inline size_t place_of(const spec::Study& study, const Condition& condition) {
-  return condition.model * study.devices.size() + condition.device;
+// number: of a binding in Matrix::weights.
+[[nodiscard]] inline size_t place_of(const spec::Study& study,
+                                     const Condition& condition,
+                                     size_t number) {
+  return (number * study.models.size() + condition.model) * study.devices.size() + condition.device;
 }
 
 [[nodiscard]] Result<Matrix> make_matrix(const spec::Study& study,
                                          const Facts& facts,
                                          IdentityMaker& identities);
 
-// The names of a condition's values; that of the binding is empty.
-[[nodiscard]] spec::PerAxis<std::string_view> names_of(const spec::Study& study,
-                                                       const Condition& condition);
+inline constexpr std::string_view kInitialName = "initial";
+
+// The names of a condition's values; that of the binding is empty, and so are the weights of what
+// is no inference.
+[[nodiscard]] spec::PerAxis<std::string_view> names_of(
+    const spec::Study& study,
+    const std::vector<const BindingFacts*>& bindings,
+    const Condition& condition);
 
 }  // namespace crossbind::plan

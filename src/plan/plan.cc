@@ -46,6 +46,10 @@ class Sequence {
   // Repeats outermost: a machine that changes over time changes for all alike.
   [[nodiscard]] Plan make() && {
     sources_.resize(study_.seeds.size() * matrix_.source_rows.size(), kNoSource);
+    feeders_.assign(matrix_.bindings.size(), kNoRow);
+    for (uint32_t i = 0; i < matrix_.weights.size(); ++i) {
+      feeders_[matrix_.weights[i]] = i;
+    }
     for (uint32_t repeat = 1; repeat <= study_.repeats; ++repeat) {
       for (size_t seed = 0; seed < study_.seeds.size(); ++seed) {
         for (uint32_t row = 0; row < matrix_.rows.size(); ++row) {
@@ -61,37 +65,43 @@ class Sequence {
  private:
   void add_block(uint32_t row_index, size_t seed, uint32_t repeat) {
     const Row& row = matrix_.rows[row_index];
-    const size_t place = place_of(study_, row.condition);
-    uint32_t& source = sources_[seed * matrix_.source_rows.size() + place];
-    const Task task = row.condition.task;
-    const bool infers = trial::infers(task);
-    const bool is_source =
-        task == Task::kTrain && repeat == 1 && matrix_.source_rows[place] == row_index;
+    const bool may_feed = row.condition.task == Task::kTrain && repeat == 1;
+    const uint32_t source = row.condition.weights == kInitialWeights
+                                ? kNoSource
+                                : source_of(seed, row.condition, row.condition.weights);
     const auto number = static_cast<uint32_t>(plan_.blocks.size());
     plan_.blocks.push_back({row_index, study_.seeds[seed], repeat});
     const Digest digest = identities_.block(
         row.digest,
         study_.seeds[seed],
         repeat,
-        infers && source != kNoSource ? std::optional(plan_.trials[source].id) : std::nullopt);
+        source == kNoSource ? std::nullopt : std::optional(plan_.trials[source].id));
 
     const auto& bindings =
         trial::is_serialized(row.condition.task, row.condition.variant) ? serialized_ : bindings_;
     order_.assign(row.bindings.begin(), row.bindings.end());
     tensor::PhiloxStream stream(study_.shuffle_seed, tensor::Purpose::kTrialOrder, number);
     tensor::shuffle(order_, stream);
-    for (const int64_t binding : order_) {
-      const bool feeds = is_source && binding == matrix_.weights_binding;
+    for (const int64_t each : order_) {
+      const auto binding = static_cast<uint16_t>(each);
+      const bool feeds = may_feed && feeders_[binding] != kNoRow &&
+                         matrix_.source_rows[place_of(row.condition, binding)] == row_index;
       if (feeds) {
-        source = static_cast<uint32_t>(plan_.trials.size());
+        source_of(seed, row.condition, binding) = static_cast<uint32_t>(plan_.trials.size());
       }
-      plan_.trials.push_back(
-          {.id = identities_.trial(digest, bindings[static_cast<size_t>(binding)]),
-           .block = number,
-           .source = infers ? source : kNoSource,
-           .binding = static_cast<uint16_t>(binding),
-           .feeds_others = feeds});
+      plan_.trials.push_back({.id = identities_.trial(digest, bindings[binding]),
+                              .block = number,
+                              .source = source,
+                              .binding = binding,
+                              .feeds_others = feeds});
     }
+  }
+
+  [[nodiscard]] size_t place_of(const Condition& condition, uint16_t weights) const {
+    return plan::place_of(study_, condition, feeders_[weights]);
+  }
+  [[nodiscard]] uint32_t& source_of(size_t seed, const Condition& condition, uint16_t weights) {
+    return sources_[seed * matrix_.source_rows.size() + place_of(condition, weights)];
   }
 
   const Study& study_;
@@ -99,7 +109,8 @@ class Sequence {
   IdentityMaker& identities_;
   std::vector<Digest> bindings_;
   std::vector<Digest> serialized_;  // likewise, with those that serialize
-  std::vector<uint32_t> sources_;   // trials, by seed, model and device
+  std::vector<uint32_t> feeders_;   // by binding: its number among those that feed inference
+  std::vector<uint32_t> sources_;   // trials, by seed, number, model and device
   std::vector<int64_t> order_;
   Plan plan_;
 };
@@ -150,6 +161,14 @@ std::string_view word(Decision decision) {
 std::string Plan::reason_of(const Trial& trial) const {
   const std::string& note = notes[trial.note];
   return fmt::format("{}{}{}", opening(trial.decision), note.empty() ? "" : ": ", note);
+}
+
+std::string_view Plan::weights_of(const Trial& trial) const {
+  const Condition& condition = condition_of(trial);
+  if (!trial::infers(condition.task)) {
+    return "";
+  }
+  return condition.weights == kInitialWeights ? kInitialName : bindings[condition.weights];
 }
 
 trial::Settings settings_of(const Study& study, const Condition& condition, uint32_t seed) {

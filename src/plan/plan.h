@@ -40,6 +40,8 @@ enum class Decision : uint8_t {
 // "run", "done", "failed", "unsupported", "unavailable", "excluded".
 [[nodiscard]] std::string_view word(Decision decision);
 
+inline constexpr uint16_t kInitialWeights = std::numeric_limits<uint16_t>::max();
+
 // What trials have in common that may differ in binding, seed and repeat alone. Indices are those
 // of the study.
 struct Condition {
@@ -49,6 +51,8 @@ struct Condition {
   trial::Loader loader = trial::Loader::kResident;
   trial::Variant variant = trial::Variant::kStep;
   trial::Measure measure = trial::Measure::kTotal;
+  // Of an inference: the binding (of the plan) whose trained parameters are used.
+  uint16_t weights = kInitialWeights;
 };
 
 // One comparison: its trials differ in the binding alone and run next to each other, shuffled.
@@ -82,6 +86,8 @@ struct Plan {
   [[nodiscard]] const Condition& condition_of(const Trial& trial) const {
     return conditions[block_of(trial).condition];
   }
+  // Where the weights of an inference come from: a binding, or "initial"; "" of anything else.
+  [[nodiscard]] std::string_view weights_of(const Trial& trial) const;
   // "first time", "unsupported: layer gru", ...
   [[nodiscard]] std::string reason_of(const Trial& trial) const;
 };

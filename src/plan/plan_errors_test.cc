@@ -45,6 +45,18 @@ except = [{ binding = "reference/cpp", task = "train", model = "lenet5" })";
   EXPECT_THAT(plan_of(except + R"(, { task = "infer*", model = "lenet5" }])"), is_ok());
 }
 
+TEST(PlanErrors, RefuseInferenceWithParametersThatNobodySaves) {
+  spec::Study study = made_up_study(R"(bindings = ["reference/*"])");
+  Facts facts = made_up_facts(study);
+  study.inference_weights = {"reference/cpp", "*/python"};
+  EXPECT_THAT(make_plan(study, facts), is_ok());
+  facts.bindings[1].capabilities->saves = false;
+  EXPECT_THAT(make_plan(study, facts),
+              fails_with(HasSubstr("no binding of the study that '*/python' stands for trains")));
+  study.inference_weights = {"reference/python"};
+  EXPECT_THAT(make_plan(study, facts), is_ok());  // it is said of every trial instead
+}
+
 TEST(PlanErrors, RefuseTheSameModelTwice) {
   const std::string twice = R"(name = "mine"
 title = "Mine"

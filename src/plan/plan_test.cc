@@ -36,9 +36,9 @@ Study any_study() {
   study.loaders = some_of<trial::Loader>({trial::Loader::kResident, trial::Loader::kIdiomatic});
   study.variants = some_of<trial::Variant>({trial::Variant::kStep, trial::Variant::kFit});
   study.measures = some_of<trial::Measure>({trial::Measure::kTotal, trial::Measure::kParts});
-  if (*rc::gen::arbitrary<bool>()) {
-    study.inference_weights.clear();
-  }
+  using Names = std::vector<std::string>;
+  study.inference_weights =
+      *rc::gen::elementOf(std::vector<Names>{{}, {"reference/cpp"}, {"*"}, {"p*", "reference/*"}});
   if (*rc::gen::arbitrary<bool>()) {
     spec::Exception exception = {.patterns = {}, .place = "mine.toml:1"};
     exception.patterns[static_cast<size_t>(Axis::kBinding)] = "reference/python";
@@ -55,8 +55,25 @@ using Cell = std::tuple<std::string,
                         trial::Loader,
                         trial::Variant,
                         trial::Measure,
+                        std::string,
                         uint32_t,
                         uint32_t>;
+
+// Where the weights of an inference come from: the bindings, but for what the exception removes.
+std::vector<std::string> sources_of(const Study& study, uint32_t model, Task task) {
+  if (!trial::infers(task)) {
+    return {""};
+  }
+  if (study.inference_weights.empty()) {
+    return {"initial"};
+  }
+  if (study.inference_weights.front() == "reference/cpp") {
+    return {"reference/cpp"};
+  }
+  return study.exceptions.empty() || model != 0
+             ? std::vector<std::string>{"reference/cpp", "reference/python", "pytorch/rust"}
+             : std::vector<std::string>{"reference/cpp", "pytorch/rust"};
+}
 
 std::multiset<Cell> cells_of(const Plan& plan) {
   std::multiset<Cell> cells;
@@ -70,6 +87,7 @@ std::multiset<Cell> cells_of(const Plan& plan) {
                   c.loader,
                   c.variant,
                   c.measure,
+                  std::string(plan.weights_of(trial)),
                   block.seed,
                   block.repeat);
   }
@@ -90,8 +108,18 @@ std::multiset<Cell> matrix_of(const Study& study) {
               for (const auto measure : study.measures) {
                 for (const auto seed : study.seeds) {
                   for (uint32_t repeat = 1; repeat <= study.repeats; ++repeat) {
-                    cells.emplace(
-                        binding, model, device, task, loader, variant, measure, seed, repeat);
+                    for (const auto& weights : sources_of(study, model, task)) {
+                      cells.emplace(binding,
+                                    model,
+                                    device,
+                                    task,
+                                    loader,
+                                    variant,
+                                    measure,
+                                    weights,
+                                    seed,
+                                    repeat);
+                    }
                   }
                 }
               }

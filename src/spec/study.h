@@ -20,7 +20,17 @@
 namespace crossbind::spec {
 
 // What trials differ in, by the names that `except` and --only use.
-enum class Axis { kBinding, kModel, kDataset, kDevice, kTask, kLoader, kVariant, kMeasure };
+enum class Axis {
+  kBinding,
+  kModel,
+  kDataset,
+  kDevice,
+  kTask,
+  kLoader,
+  kVariant,
+  kMeasure,
+  kWeights
+};
 
 inline constexpr std::array kAxes = {
     Named<Axis>{"binding", Axis::kBinding},
@@ -31,6 +41,7 @@ inline constexpr std::array kAxes = {
     Named<Axis>{"loader", Axis::kLoader},
     Named<Axis>{"variant", Axis::kVariant},
     Named<Axis>{"measure", Axis::kMeasure},
+    Named<Axis>{"weights", Axis::kWeights},
 };
 
 template <typename T>
@@ -79,7 +90,8 @@ struct Study {
   std::vector<trial::Measure> measures;
   int64_t repeats = 1;
   uint32_t shuffle_seed = 0;
-  std::string inference_weights;  // the binding whose trained parameters are used; empty: initial
+  // Bindings, names and globs, whose trained parameters are used; empty: the initial ones.
+  std::vector<std::string> inference_weights;
   RunSettings run;
   std::vector<ModelEntry> models;
 };

@@ -65,23 +65,29 @@ Status check_inference(const Study& study,
   if (std::ranges::none_of(study.tasks, trial::infers)) {
     return wrong(*inference, "none of the study's tasks is inference");
   }
-  const std::string& weights = study.inference_weights;
-  if (weights.empty()) {
+  if (study.inference_weights.empty()) {
     return {};
   }
   const toml::node& node = *inference->as_table()->get("weights");
-  if (!is_binding_name(weights)) {
-    return wrong(
-        node,
-        fmt::format("'weights' is {:?}, expected \"initial\" or the name of a binding", weights));
-  }
-  if (std::ranges::none_of(study.bindings,
-                           [&](const auto& pattern) { return matches(pattern, weights); })) {
-    return wrong(node, fmt::format("'weights' is {:?}, which is not among 'bindings'", weights));
+  for (const std::string& weights : study.inference_weights) {
+    if (is_glob(weights)) {
+      continue;  // what it stands for is the plan's to find out
+    }
+    if (!is_binding_name(weights)) {
+      return wrong(node,
+                   fmt::format("'weights' is {:?}, expected \"initial\", the names of bindings, or "
+                               "globs",
+                               weights));
+    }
+    if (std::ranges::none_of(study.bindings,
+                             [&](const auto& pattern) { return matches(pattern, weights); })) {
+      return wrong(node, fmt::format("'weights' is {:?}, which is not among 'bindings'", weights));
+    }
   }
   if (!contains(study.tasks, Task::kTrain)) {
-    return wrong(
-        node, fmt::format("'weights' is {:?}, but training is none of the study's tasks", weights));
+    return wrong(node,
+                 fmt::format("'weights' is {:?}, but training is none of the study's tasks",
+                             study.inference_weights.front()));
   }
   return {};
 }

@@ -15,6 +15,8 @@ using config::TableReader;
 using trial::Task;
 
 constexpr std::string_view kInitial = "initial";
+constexpr std::string_view kBindingWords =
+    "names such as \"pytorch/rust\", or globs such as \"pytorch/*\"";
 
 bool is_binding_pattern(std::string_view text) {
   return is_glob(text) || is_binding_name(text);
@@ -73,23 +75,29 @@ Result<RunSettings> read_run(const toml::table* table, const Document& document)
   return run;
 }
 
-// The binding, or nothing for the initial weights.
-Result<std::string> read_inference(const toml::table* table, const Document& document) {
+// The bindings, or none for the initial weights.
+Result<std::vector<std::string>> read_inference(const toml::table* table,
+                                                const Document& document) {
+  std::vector<std::string> weights;
   if (table == nullptr) {
-    return std::string();
+    return weights;
   }
   TableReader reader(*table, "[inference]", document);
-  std::string weights = reader.text("weights");
+  if (const toml::node* node = table->get("weights"); node != nullptr && node->is_array()) {
+    (void)reader.has("weights");
+    CB_TRY(reader.finish());
+    return AxisReader(*table, document).texts("weights", is_binding_pattern, kBindingWords, {});
+  }
+  weights.push_back(reader.text("weights"));
   CB_TRY(reader.finish());
-  return weights == kInitial ? std::string() : weights;
+  if (weights.front() == kInitial) {
+    weights.clear();
+  }
+  return weights;
 }
 
 Status read_axes(const AxisReader& axes, Study& study) {
-  CB_ASSIGN(study.bindings,
-            axes.texts("bindings",
-                       is_binding_pattern,
-                       "names such as \"pytorch/rust\", or globs such as \"pytorch/*\"",
-                       {}));
+  CB_ASSIGN(study.bindings, axes.texts("bindings", is_binding_pattern, kBindingWords, {}));
   CB_ASSIGN(study.seeds, axes.seeds("seeds"));
   CB_ASSIGN(study.shuffle_seed, axes.seed("shuffle_seed"));
   CB_ASSIGN(study.devices,
