@@ -1,0 +1,43 @@
+// One binding at one model and seed: what the parts of an examination share.
+#pragma once
+
+#include <string>
+
+#include "conform/course.h"
+#include "conform/finding.h"
+#include "conform/subject.h"
+#include "run/serialized_models.h"
+
+namespace crossbind::conform {
+
+struct Bench {
+  Subject& subject;
+  const Course& course;
+  const trial::Capabilities& able;
+  run::SerializedModels& serialized;
+  bool leads = false;  // whether the others start their steps from its states
+};
+
+// Settings that the worker has, the common ones where there is a choice.
+[[nodiscard]] trial::Settings settings_of(const Bench& bench);
+
+// What the worker made of a model.
+struct Built {
+  model::Model model;                    // with the conventions that it has
+  std::vector<std::string> conventions;  // those that are not as asked: "adam.epsilon_form = hat"
+};
+// `request` without its scratch folder.
+[[nodiscard]] run::Step<Built> prepare(const Bench& bench,
+                                       const model::Model& asked,
+                                       protocol::Prepare request);
+// The model of the course, to be taken apart.
+[[nodiscard]] run::Step<Built> prepare(const Bench& bench);
+
+[[nodiscard]] bool has_task(const Bench& bench, trial::Task task);
+
+// An error of ours as the end of a part.
+[[nodiscard]] inline tl::unexpected<run::Setback> because_of(const Error& error) {
+  return run::because(run::Failure{error.to_string()});
+}
+
+}  // namespace crossbind::conform

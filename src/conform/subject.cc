@@ -1,0 +1,106 @@
+#include "conform/subject.h"
+
+namespace crossbind::conform {
+namespace {
+
+using run::because;
+using run::Failure;
+using run::Step;
+
+// For a worker that hangs; nothing here takes as long.
+constexpr std::chrono::minutes kLongestLife{120};
+
+// Adds the time until its end.
+class Waiting {
+ public:
+  explicit Waiting(std::chrono::duration<double>& total) : total_(total) {}
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting() { total_ += std::chrono::steady_clock::now() - began_; }
+
+ private:
+  std::chrono::duration<double>& total_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Subject::~Subject() {
+  if (worker_ != nullptr) {
+    const bool is_told = worker_->send(protocol::Bye{}).has_value();
+    static_cast<void>(
+        worker_->end(is_told ? run::Worker::Leave::kByItself : run::Worker::Leave::kNow));
+  }
+}
+
+Step<void> Subject::start() {
+  if (worker_ != nullptr) {
+    return {};
+  }
+  const Waiting waiting(waited_);
+  auto launched = launcher_.launch(
+      candidate_.binding, candidate_.command, {.time = kLongestLife, .threads = 1});
+  if (!launched) {
+    return because(Failure{launched.error().to_string()});
+  }
+  worker_ = std::move(*launched);
+  const auto hello = run::Dialogue(*worker_, stop_).greet();
+  if (!hello) {
+    return because(end_after(hello.error()));
+  }
+  able_ = hello->capabilities;
+  return {};
+}
+
+Step<trial::Capabilities> Subject::able() {
+  if (const auto started = start(); !started) {
+    return because(started.error());
+  }
+  return able_;
+}
+
+Step<protocol::Done> Subject::ask(protocol::Request request,
+                                  const run::Dialogue::OnEvent& on_event) {
+  if (std::holds_alternative<protocol::Prepare>(request)) {
+    if (const auto started = start(); !started) {
+      return because(started.error());
+    }
+  } else if (worker_ == nullptr) {
+    return because(Failure{"is not there any more"});
+  }
+  std::visit(
+      [&](auto& message) {
+        if constexpr (requires { message.id; }) {
+          message.id = ++id_;
+        }
+      },
+      request);
+  const Waiting waiting(waited_);
+  auto done = run::Dialogue(*worker_, stop_).ask(request, on_event);
+  if (!done && !std::holds_alternative<run::Lack>(done.error())) {
+    return because(end_after(done.error()));
+  }
+  return done;
+}
+
+Step<protocol::Done> Subject::ask(protocol::Request request) {
+  return ask(std::move(request), [](const protocol::Event&) { return Status(); });
+}
+
+// What is left of a conversation that went wrong is not to be trusted.
+run::Setback Subject::end_after(const run::Setback& setback) {
+  const process::Report report = worker_->end(run::leave_after(Step<void>(because(setback))));
+  worker_.reset();
+  const auto* failure = std::get_if<Failure>(&setback);
+  return failure == nullptr ? setback : Failure{run::one_line(run::explain(*failure, report))};
+}
+
+std::filesystem::path Subject::fresh_folder(const std::string& name) const {
+  auto path = folder_ / name;
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+  std::filesystem::create_directories(path, ignored);
+  return path;
+}
+
+}  // namespace crossbind::conform
