@@ -17,6 +17,9 @@ std::vector<std::string> varied_in(const Observations& observations) {
   std::map<Key, std::string> first;
   std::set<std::string> varied;
   for (const auto& seen : observations) {
+    if (!seen.is_training() && !seen.is_inference()) {
+      continue;  // judged steps: they have no weights of others, and are not compared
+    }
     for (const auto& [name, value] : seen.scope->condition) {
       const auto [entry, is_new] = first.try_emplace(
           Key{seen.is_training(), seen.scope->framework, seen.scope->model, name}, value);
@@ -49,6 +52,10 @@ std::vector<Support> support_in(const Observations& observations) {
 Result<Analysis> analyze(const store::ResultStore& store,
                          const std::optional<store::StudyId>& study) {
   CB_ASSIGN(const auto observed, observe(store, study));
+  return analyze(observed);
+}
+
+Result<Analysis> analyze(const Observed& observed) {
   const auto& observations = observed.trials;
   Analysis analysis;
   analysis.components = {observed.components.begin(), observed.components.end()};

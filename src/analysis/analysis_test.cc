@@ -179,6 +179,36 @@ TEST_F(AnalysisTest, AModelIsReproducedWhereItKeepsTheAccuracyItWasTrainedTo) {
   EXPECT_EQ(found.cross_binding[2].largest_difference, 0.25);
 }
 
+TEST_F(AnalysisTest, AModelIsNotReproducedWhereAPredictionDiffersThatAccuracyHides) {
+  add(training("python", 1, 0.5));
+  const auto compared = [](const std::string& binding, double differing) {
+    auto trial = inference(binding, 1, 0.5);
+    trial.series.push_back({"infer.differing", 0, {differing}});
+    trial.series.push_back({"infer.expected", 0, {0.5}});
+    trial.series.push_back({"infer.output_difference", 0, {0.25}});
+    if (differing > 0) {
+      trial.series.push_back({"infer.margin", 0, {0.125, 0.5}});
+    }
+    return trial;
+  };
+  add(compared("rust", 0));
+  add(compared("java", 2));
+  const auto found = analysis();
+  ASSERT_THAT(found.cross_binding, SizeIs(2));
+  const auto& rust = found.cross_binding[0];
+  EXPECT_EQ(rust.outcome, Reproduction::kReproduced);
+  EXPECT_EQ(rust.differing, 0);
+  EXPECT_EQ(rust.smallest_margin, std::nullopt);
+  EXPECT_EQ(rust.largest_output_difference, 0.25);
+  const auto& java = found.cross_binding[1];
+  EXPECT_EQ(java.outcome, Reproduction::kFailed);
+  EXPECT_EQ(java.largest_difference, 0);
+  EXPECT_EQ(java.differing, 2);
+  EXPECT_EQ(java.smallest_margin, 0.125);
+  EXPECT_EQ(java.largest_margin, 0.5);
+  EXPECT_THAT(found.contradictions, IsEmpty());
+}
+
 TEST_F(AnalysisTest, AFlagDecidesTheOutcomeAndTheAccuracyBesideItContradicts) {
   add(training("python", 1, 0.5));
   add(training("python", 2, 0.75));
@@ -239,7 +269,26 @@ TEST_F(AnalysisTest, DoesNotDependOnTheOrderOfTrials) {
   const auto forwards = text_of(trials);
   std::ranges::reverse(trials);
   EXPECT_EQ(text_of(trials), forwards);
-  EXPECT_THAT(forwards, Not(HasSubstr("null,")));
+  // Nothing is missing but what takes outputs that were compared.
+  for (const auto* known : {"mean", "p", "median", "largest_difference"}) {
+    EXPECT_THAT(forwards, Not(HasSubstr(fmt::format("\"{}\": null", known))));
+  }
+}
+
+TEST_F(AnalysisTest, TakesNoJudgedStepForAnInference) {
+  add(training("python", 1, 0.75));
+  add(inference("python", 1, 0.75));
+  auto judged = inference("rust", 1, 0.5);
+  judged.axes.task = "judge";
+  judged.axes.weights.clear();
+  judged.outcome = store::Outcome::kUnsupported;
+  judged.reason = "no layer";
+  judged.series.clear();
+  add(judged);
+  const auto found = analysis();
+  ASSERT_THAT(found.cross_binding, SizeIs(1));
+  EXPECT_EQ(found.cross_binding[0].binding, "python");
+  EXPECT_THAT(found.varied, IsEmpty());
 }
 
 }  // namespace

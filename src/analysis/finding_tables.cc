@@ -157,7 +157,12 @@ Table cross_binding_table(const Analysis& analysis) {
        {"device", [](const C& c) { return Value(c.device); }},
        {"mode", [](const C& c) { return text(to_string(c.mode)); }},
        {"outcome", [](const C& c) { return text(to_string(c.outcome)); }},
-       {"largest_difference", [](const C& c) { return optional_number(c.largest_difference); }}});
+       {"largest_difference", [](const C& c) { return optional_number(c.largest_difference); }},
+       {"differing", [](const C& c) { return optional_number(c.differing); }},
+       {"smallest_margin", [](const C& c) { return optional_number(c.smallest_margin); }},
+       {"largest_margin", [](const C& c) { return optional_number(c.largest_margin); }},
+       {"largest_output_difference",
+        [](const C& c) { return optional_number(c.largest_output_difference); }}});
 }
 
 Table contradiction_table(const Analysis& analysis) {

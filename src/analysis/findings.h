@@ -104,6 +104,11 @@ struct CrossBinding {
   Mode mode = Mode::kParameters;
   Reproduction outcome = Reproduction::kReproduced;
   std::optional<double> largest_difference;  // of accuracy, where it is known
+  // Where what was said is known, not only how much of it was right; of all trials together.
+  std::optional<double> differing;  // predictions that are not those of the binding that trained
+  std::optional<double> smallest_margin;  // of these: by how much it preferred them
+  std::optional<double> largest_margin;
+  std::optional<double> largest_output_difference;
 };
 
 // Something that is said and that the numbers beside it do not bear out.

@@ -94,6 +94,12 @@ void take_inference_series(const store::Series& series, Observation& seen) {
     append(seen.train.expected);
   } else if (metric == "infer.train_same") {
     append(seen.train.same);
+  } else if (metric == "infer.differing") {
+    append(seen.answers.differing);
+  } else if (metric == "infer.margin") {
+    append(seen.answers.margins);
+  } else if (metric == "infer.output_difference") {
+    append(seen.answers.output_difference);
   }
 }
 
@@ -184,12 +190,18 @@ void add_components(const store::Environment& worker,
 
 Result<Observed> observe(const store::ResultStore& store,
                          const std::optional<store::StudyId>& study) {
+  return observe(store, study, [](const store::TrialRecord&) { return Status(); });
+}
+
+Result<Observed> observe(const store::ResultStore& store,
+                         const std::optional<store::StudyId>& study,
+                         const store::ResultStore::Visitor& also) {
   Observed observed;
   auto& all = observed.trials;
   CB_TRY(store.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
     all.push_back(observation_of(trial, observed.scopes));
     add_components(trial.worker, all.back(), observed.components);
-    return {};
+    return also(trial);
   }));
   std::ranges::sort(all, [](const Observation& a, const Observation& b) {
     const auto place_a = place_of(a);

@@ -26,6 +26,13 @@ struct Scored {
   std::vector<double> same;      // its own verdict: 1 or 0
 };
 
+// What an inference said against what the binding said whose parameters it used.
+struct Answers {
+  std::vector<double> differing;
+  std::vector<double> margins;
+  std::vector<double> output_difference;
+};
+
 struct Observation {
   const Scope* scope = nullptr;  // never null; trials share it
   std::string binding;
@@ -44,10 +51,12 @@ struct Observation {
   std::optional<PartSums> parts;
   Scored test;
   Scored train;
+  Answers answers;
   std::vector<uint32_t> seeds;                                      // of an inference's models
   std::vector<std::pair<std::string, std::string>> contradictions;  // kind and what is noted of it
 
   [[nodiscard]] bool is_training() const { return axes.task == "train"; }
+  [[nodiscard]] bool is_inference() const { return axes.task.starts_with("infer"); }
   [[nodiscard]] bool is_done() const { return outcome == store::Outcome::kDone; }
   [[nodiscard]] bool has_inner_timers() const { return axes.measure == "parts"; }
   [[nodiscard]] Mode mode() const {
@@ -68,5 +77,12 @@ struct Observed {
 // latest.
 [[nodiscard]] Result<Observed> observe(const store::ResultStore& store,
                                        const std::optional<store::StudyId>& study);
+
+// The same, and `also` sees every trial: a large store is read once.
+[[nodiscard]] Result<Observed> observe(const store::ResultStore& store,
+                                       const std::optional<store::StudyId>& study,
+                                       const store::ResultStore::Visitor& also);
+
+[[nodiscard]] Result<Analysis> analyze(const Observed& observed);
 
 }  // namespace crossbind::analysis

@@ -100,7 +100,7 @@ class Judge {
         into_(into) {}
 
   void judge(const Observation& seen) {
-    if (!seen.is_training()) {
+    if (seen.is_inference()) {
       add_to_cell(seen);
     }
     note_contradictions(seen);
@@ -118,7 +118,11 @@ class Judge {
                                        unsupported   ? Reproduction::kUnsupported
                                        : cell.failed ? Reproduction::kFailed
                                                      : Reproduction::kReproduced,
-                                       cell.largest_difference});
+                                       cell.largest_difference,
+                                       cell.differing,
+                                       cell.smallest_margin,
+                                       cell.largest_margin,
+                                       cell.largest_output_difference});
       }
     }
   }
@@ -129,7 +133,27 @@ class Judge {
     bool failed = false;
     bool unsupported = false;
     std::optional<double> largest_difference;
+    std::optional<double> differing;
+    std::optional<double> smallest_margin;
+    std::optional<double> largest_margin;
+    std::optional<double> largest_output_difference;
   };
+
+  static void add_answers(const Answers& answers, Cell& cell) {
+    for (const double differing : answers.differing) {
+      cell.differing = cell.differing.value_or(0) + differing;
+      cell.failed |= differing > 0;
+      cell.judged = true;
+    }
+    for (const double margin : answers.margins) {
+      cell.smallest_margin = std::min(cell.smallest_margin.value_or(margin), margin);
+      cell.largest_margin = std::max(cell.largest_margin.value_or(margin), margin);
+    }
+    for (const double difference : answers.output_difference) {
+      cell.largest_output_difference =
+          std::max(cell.largest_output_difference.value_or(0), difference);
+    }
+  }
 
   void add_to_cell(const Observation& seen) {
     auto& cell = cells_[{*seen.scope, seen.device, BindingKey(seen.binding), seen.mode()}];
@@ -156,9 +180,15 @@ class Judge {
       cell.failed |= !has_verdicts && difference > kSame;
       cell.judged = true;
     }
+    add_answers(seen.answers, cell);
   }
 
   [[nodiscard]] std::optional<double> expected_of(const Observation& seen, size_t model) const {
+    // What it was compared with itself comes first, but for published measurements, whose word
+    // is not taken for it.
+    if (seen.test.same.empty() && model < seen.test.expected.size()) {
+      return seen.test.expected[model];
+    }
     const auto trained = trained_to(seen, model, &Trained::test, seen.test.accuracy[model]);
     return trained || !seen.axes.weights.empty() ? trained : reference_.accuracy(seen);
   }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <string_view>
 
 namespace crossbind::analysis {
@@ -35,7 +37,7 @@ std::string text_of(const Value& value, bool rounded) {
                     value);
 }
 
-std::string csv_cell(const std::string& text) {
+std::string quoted_csv(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
   }
@@ -46,40 +48,30 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string markdown_cell(const std::string& text) {
-  std::string cell;
-  for (const char c : text) {
-    cell += c == '|' ? "\\|" : std::string(1, c == '\n' ? ' ' : c);
-  }
-  return cell;
+// Spreadsheets take text that begins like a formula for one, unless an apostrophe stands before it.
+std::string csv_text(const std::string& text) {
+  constexpr std::string_view kFormula = "=+-@\t\r";
+  const bool is_formula = !text.empty() && kFormula.find(text.front()) != std::string_view::npos;
+  return quoted_csv(is_formula ? "'" + text : text);
 }
 
-std::string latex_cell(const std::string& text) {
-  std::string cell;
-  for (const char c : text) {
-    constexpr std::string_view kEscaped = "&%$#_{}";
-    if (kEscaped.find(c) != std::string_view::npos) {
-      cell += fmt::format("\\{}", c);
-    } else if (c == '\\') {
-      cell += "\\textbackslash{}";
-    } else if (c == '~' || c == '^') {
-      cell += fmt::format("\\{}{{}}", c);
-    } else {
-      cell += c;
-    }
-  }
-  return cell;
+std::string csv_cell(const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr ? csv_text(*text) : text_of(value, false);
 }
 
-bool is_number(const Value& value) {
-  return std::holds_alternative<double>(value) || std::holds_alternative<int64_t>(value);
+bool is_word_character(std::string_view text, size_t place) {
+  return place < text.size() && (std::isalnum(static_cast<unsigned char>(text[place])) != 0);
 }
 
 // "lrr": a column whose first value is a number stands to the right.
 std::string alignment(const Table& table) {
   std::string letters;
   for (size_t column = 0; column < table.columns.size(); ++column) {
-    letters += !table.rows.empty() && is_number(table.rows[0][column]) ? 'r' : 'l';
+    const auto first = std::ranges::find_if(table.rows, [&](const std::vector<Value>& row) {
+      return !std::holds_alternative<std::monostate>(row[column]);
+    });
+    letters += first != table.rows.end() && is_number((*first)[column]) ? 'r' : 'l';
   }
   return letters;
 }
@@ -94,6 +86,51 @@ std::string joined(const Cells& cells, std::string_view separator, const CellTex
 }
 
 }  // namespace
+
+std::string rounded_text(const Value& value) {
+  return text_of(value, true);
+}
+
+bool is_number(const Value& value) {
+  return std::holds_alternative<double>(value) || std::holds_alternative<int64_t>(value);
+}
+
+std::string markdown_text(std::string_view text) {
+  constexpr std::string_view kEscaped = "\\`*[]|~";
+  std::string escaped;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool within_word =
+        i > 0 && is_word_character(text, i - 1) && is_word_character(text, i + 1);
+    if (kEscaped.find(c) != std::string_view::npos || (c == '_' && !within_word)) {
+      escaped += fmt::format("\\{}", c);
+    } else if (c == '<' || c == '>' || c == '&') {
+      escaped += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;";
+    } else {
+      escaped += c == '\n' || c == '\r' ? ' ' : c;
+    }
+  }
+  return escaped;
+}
+
+std::string latex_text(std::string_view text) {
+  constexpr std::string_view kEscaped = "&%$#_{}";
+  std::string escaped;
+  for (const char c : text) {
+    if (kEscaped.find(c) != std::string_view::npos) {
+      escaped += fmt::format("\\{}", c);
+    } else if (c == '~' || c == '^') {
+      escaped += fmt::format("\\{}{{}}", c);
+    } else if (c == '\\') {
+      escaped += "\\textbackslash{}";
+    } else if (c == '<' || c == '>' || c == '|') {
+      escaped += c == '<' ? "\\textless{}" : c == '>' ? "\\textgreater{}" : "\\textbar{}";
+    } else {
+      escaped += c == '\n' || c == '\r' ? ' ' : c;
+    }
+  }
+  return escaped;
+}
 
 std::string to_json(const std::vector<Table>& tables) {
   Json json = Json::object();
@@ -111,20 +148,22 @@ std::string to_json(const std::vector<Table>& tables) {
 }
 
 std::string to_csv(const Table& table) {
-  std::string csv = joined(table.columns, ",", csv_cell) + "\n";
+  std::string csv = joined(table.columns, ",", csv_text) + "\n";
   for (const auto& row : table.rows) {
-    csv += joined(row, ",", [](const Value& value) { return csv_cell(text_of(value, false)); });
-    csv += "\n";
+    csv += joined(row, ",", csv_cell) + "\n";
   }
   return csv;
 }
 
 std::string to_markdown(const Table& table) {
-  std::string text = fmt::format("## {}\n\n", table.title);
+  return fmt::format("## {}\n\n{}", markdown_text(table.title), to_markdown_rows(table));
+}
+
+std::string to_markdown_rows(const Table& table) {
   if (table.rows.empty()) {
-    return text + "Not measured.\n";
+    return "Not measured.\n";
   }
-  text += "| " + joined(table.columns, " | ", markdown_cell) + " |\n|";
+  std::string text = "| " + joined(table.columns, " | ", markdown_text) + " |\n|";
   for (const char letter : alignment(table)) {
     text += letter == 'r' ? "---:|" : "---|";
   }
@@ -132,7 +171,7 @@ std::string to_markdown(const Table& table) {
   for (const auto& row : table.rows) {
     text +=
         "| " +
-        joined(row, " | ", [](const Value& value) { return markdown_cell(text_of(value, true)); }) +
+        joined(row, " | ", [](const Value& value) { return markdown_text(rounded_text(value)); }) +
         " |\n";
   }
   return text;
@@ -141,17 +180,16 @@ std::string to_markdown(const Table& table) {
 std::string to_latex(const Table& table) {
   if (table.rows.empty()) {
     return fmt::format(
-        "% {}: not measured\n\\textit{{{}: not measured.}}\n", table.name, latex_cell(table.title));
+        "% {}: not measured\n\\textit{{{}: not measured.}}\n", table.name, latex_text(table.title));
   }
   std::string text = fmt::format("\\begin{{table}}\n\\caption{{{}}}\n\\label{{tab:{}}}\n",
-                                 latex_cell(table.title),
+                                 latex_text(table.title),
                                  table.name);
   text += fmt::format("\\begin{{tabular}}{{{}}}\n\\hline\n", alignment(table));
-  text += joined(table.columns, " & ", latex_cell) + " \\\\\n\\hline\n";
+  text += joined(table.columns, " & ", latex_text) + " \\\\\n\\hline\n";
   for (const auto& row : table.rows) {
-    text +=
-        joined(row, " & ", [](const Value& value) { return latex_cell(text_of(value, true)); }) +
-        " \\\\\n";
+    text += joined(row, " & ", [](const Value& value) { return latex_text(rounded_text(value)); }) +
+            " \\\\\n";
   }
   return text + "\\hline\n\\end{tabular}\n\\end{table}\n";
 }

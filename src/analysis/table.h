@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,15 @@ struct Table {
 
 // Rounded to four digits; a table without rows says "not measured".
 [[nodiscard]] std::string to_markdown(const Table& table);
+[[nodiscard]] std::string to_markdown_rows(const Table& table);  // without its title
 [[nodiscard]] std::string to_latex(const Table& table);
+
+// A value for people: rounded to four digits, nothing for no value.
+[[nodiscard]] std::string rounded_text(const Value& value);
+[[nodiscard]] bool is_number(const Value& value);
+
+// Any text in one line of these formats, where it comes out as text and nothing else.
+[[nodiscard]] std::string markdown_text(std::string_view text);
+[[nodiscard]] std::string latex_text(std::string_view text);
 
 }  // namespace crossbind::analysis

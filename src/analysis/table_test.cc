@@ -25,7 +25,7 @@ TEST(Table, IsCsvWithQuotesWhereTheyAreNeeded) {
 
 TEST(Table, IsMarkdownWithRoundedNumbers) {
   EXPECT_EQ(to_markdown(kTable),
-            "## Title_1\n\n| name | n | x |\n|---|---:|---:|\n| a,\"b\"\\|_ | 3 | 0.3333 |\n"
+            "## Title_1\n\n| name | n | x |\n|---|---:|---:|\n| a,\"b\"\\|\\_ | 3 | 0.3333 |\n"
             "| false |  | 0.5 |\n");
   EXPECT_THAT(to_markdown({"t", "Title", {"a"}, {}}), HasSubstr("Not measured."));
 }
@@ -34,9 +34,26 @@ TEST(Table, IsLatexWithItsSignsEscaped) {
   const std::string latex = to_latex(kTable);
   EXPECT_THAT(latex, HasSubstr("\\caption{Title\\_1}"));
   EXPECT_THAT(latex, HasSubstr("\\begin{tabular}{lrr}"));
-  EXPECT_THAT(latex, HasSubstr("a,\"b\"|\\_ & 3 & 0.3333 \\\\\n"));
+  EXPECT_THAT(latex, HasSubstr("a,\"b\"\\textbar{}\\_ & 3 & 0.3333 \\\\\n"));
   EXPECT_THAT(to_latex({"t", "T", {"a"}, {{std::string("\\^&")}}}),
               HasSubstr("\\textbackslash{}\\^{}\\&"));
+}
+
+TEST(Table, PutsNumbersToTheRightWhateverComesFirst) {
+  EXPECT_THAT(to_markdown({"t", "T", {"a"}, {{Value()}, {2.0}}}), HasSubstr("|---:|"));
+}
+
+TEST(Table, LeavesNoFormulaForASpreadsheet) {
+  const Table table{
+      "t", "", {"=a"}, {{std::string("=HYPERLINK(\"x\")")}, {std::string("+1")}, {-1.5}}};
+  EXPECT_EQ(to_csv(table), "'=a\n\"'=HYPERLINK(\"\"x\"\")\"\n'+1\n-1.5\n");
+}
+
+TEST(Table, LeavesNoMarkupInMarkdownAndLatex) {
+  EXPECT_EQ(markdown_text("<b>&`x`\n_i_ a_b *c* [d](e)"),
+            "&lt;b&gt;&amp;\\`x\\` \\_i\\_ a_b \\*c\\* \\[d\\](e)");
+  EXPECT_EQ(latex_text("\\input{x}\n50% <a> #1"),
+            "\\textbackslash{}input\\{x\\} 50\\% \\textless{}a\\textgreater{} \\#1");
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+#include "claims/judged_list.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace crossbind::claims {
+
+size_t JudgedList::count(Verdict verdict) const {
+  return static_cast<size_t>(std::ranges::count(judged, verdict, &JudgedClaim::verdict));
+}
+
+Result<JudgedList> judge_all(NamedList claims, const Cells& cells) {
+  JudgedList result{std::move(claims.name), std::move(claims.list), {}};
+  result.judged.reserve(result.list.claims.size());
+  for (const auto& claim : result.list.claims) {
+    CB_ASSIGN(auto judged, judge(claim, cells));
+    result.judged.push_back(std::move(judged));
+  }
+  return result;
+}
+
+}  // namespace crossbind::claims

@@ -1,0 +1,26 @@
+// A file of claims, each with its verdict.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "claims/judge.h"
+
+namespace crossbind::claims {
+
+struct NamedList {
+  std::string name;  // of the file, without its folder and ending
+  ClaimList list;
+};
+
+struct JudgedList {
+  std::string name;
+  ClaimList list;
+  std::vector<JudgedClaim> judged;  // in the list's order
+
+  [[nodiscard]] size_t count(Verdict verdict) const;
+};
+
+[[nodiscard]] Result<JudgedList> judge_all(NamedList claims, const Cells& cells);
+
+}  // namespace crossbind::claims
