@@ -1,0 +1,319 @@
+#include "decide/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <tuple>
+
+#include "analysis/comparisons.h"
+#include "analysis/names.h"
+#include "analysis/observation.h"
+#include "analysis/reproduction.h"
+#include "base/named.h"
+#include "stats/summary.h"
+
+namespace crossbind::decide {
+namespace {
+
+using analysis::Observation;
+
+constexpr std::array kAgreements = {Named<Agreement>{"referee", Agreement::kReferee},
+                                    Named<Agreement>{"keeps accuracy", Agreement::kKept},
+                                    Named<Agreement>{"reference", Agreement::kReference},
+                                    Named<Agreement>{"same accuracy", Agreement::kAccuracy},
+                                    Named<Agreement>{"unknown", Agreement::kUnknown},
+                                    Named<Agreement>{"diverges", Agreement::kDiverges},
+                                    Named<Agreement>{"loses accuracy", Agreement::kLost},
+                                    Named<Agreement>{"contradicted", Agreement::kContradicted},
+                                    Named<Agreement>{"other accuracy", Agreement::kOther}};
+
+CaseKey key_of(const Observation& seen) {
+  CaseKey key{seen.is_training(), seen.axes.model, seen.device, seen.scope->condition};
+  key.condition.erase("device");
+  key.condition.erase("weights");
+  return key;
+}
+
+bool is_in(const CaseKey& key, const analysis::Scope& scope) {
+  auto condition = scope.condition;
+  condition.erase("device");
+  condition.erase("weights");
+  return scope.model == key.model && condition == key.condition;
+}
+
+size_t epochs_of(const Observation& seen) {
+  const auto found = seen.scope->condition.find("epochs");
+  size_t epochs = 0;
+  if (found != seen.scope->condition.end()) {
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), epochs);
+  }
+  return epochs > 0 ? epochs : seen.train_accuracy.size();
+}
+
+// What the referee said of a binding, model, data set and device.
+struct Judged {
+  size_t right = 0;
+  std::string wrong;  // where
+};
+using JudgedKey = std::tuple<std::string, std::string, std::string, std::string>;
+
+// Options of one case while trials are added to them.
+struct Growing {
+  Option option;
+  std::vector<double> wholes;
+  std::vector<double> memory;
+  std::string why_not;  // of the last trial that was not done
+};
+using OptionKey = std::pair<std::string, std::optional<analysis::Mode>>;
+
+class Gatherer {
+ public:
+  explicit Gatherer(const store::ResultStore& store) : store_(store) {}
+
+  Result<Cases> gather(const std::optional<store::StudyId>& study) {
+    CB_ASSIGN(auto observed, analysis::observe(store_, study));
+    CB_ASSIGN(const auto summaries, store_.trials(study));
+    for (const auto& summary : summaries) {
+      summaries_.emplace(summary.identity, &summary);
+    }
+    CB_TRY(take_judgements(observed.trials));
+    CB_TRY(analysis::compare_scores(observed.trials, analysis_));
+    analysis::add_up_parts(observed.trials, analysis_);
+    analysis::judge_reproduction(observed.trials, analysis_);
+    for (const auto& seen : observed.trials) {
+      add(seen);
+    }
+    Cases cases;
+    for (auto& [key, options] : growing_) {
+      cases.emplace(key, finished(key, options));
+    }
+    fold_unmeasured(cases);
+    return cases;
+  }
+
+ private:
+  // What did not run may know less of its conditions than what did: it belongs to every case that
+  // it does not contradict.
+  static void fold_unmeasured(Cases& cases) {
+    std::erase_if(cases, [&](const Cases::value_type& bare) {
+      bool folded = false;
+      for (auto& [key, found] : cases) {
+        if (bare.second.options.empty() && !found.options.empty() && is_part_of(bare.first, key)) {
+          found.unmeasured.insert(
+              found.unmeasured.end(), bare.second.unmeasured.begin(), bare.second.unmeasured.end());
+          folded = true;
+        }
+      }
+      return folded;
+    });
+  }
+
+  static bool is_part_of(const CaseKey& bare, const CaseKey& key) {
+    return bare.is_training == key.is_training && bare.model == key.model &&
+           bare.device == key.device && std::ranges::all_of(bare.condition, [&](const auto& entry) {
+             const auto found = key.condition.find(entry.first);
+             return found != key.condition.end() && found->second == entry.second;
+           });
+  }
+
+  Status take_judgements(analysis::Observations& trials) {
+    for (const auto& seen : trials) {
+      if (seen.axes.task != "judge" || !seen.is_done()) {
+        continue;
+      }
+      CB_ASSIGN(const auto trial, store_.find_trial(seen.identity));
+      auto& judged = judged_[{seen.axes.binding, seen.axes.model, seen.axes.dataset, seen.device}];
+      const auto& facts = trial->facts;
+      if (const auto verdict = facts.find("verdict"); verdict == facts.end()) {
+        continue;
+      } else if (verdict->second == "within rounding") {
+        ++judged.right;
+      } else {
+        const auto where = facts.find("verdict.where");
+        judged.wrong = where == facts.end() ? verdict->second : where->second;
+      }
+    }
+    std::erase_if(trials, [](const Observation& seen) { return seen.axes.task == "judge"; });
+    return {};
+  }
+
+  void add(const Observation& seen) {
+    if (seen.has_inner_timers()) {
+      return;  // they are the parts
+    }
+    const auto key = key_of(seen);
+    const auto mode = seen.is_training() ? std::nullopt : std::optional(seen.mode());
+    auto& growing = growing_[key][{seen.axes.binding, mode}];
+    growing.option.binding = seen.axes.binding;
+    growing.option.mode = mode;
+    const auto* summary = summaries_.at(seen.identity);
+    if (!seen.is_done()) {
+      growing.option.failed += seen.outcome == store::Outcome::kFailed ? 1 : 0;
+      growing.why_not = fmt::format("{}: {}", store::name_of(seen.outcome), summary->reason);
+      return;
+    }
+    const auto epochs = static_cast<double>(seen.is_training() ? epochs_of(seen) : 1);
+    all_have_epochs_.try_emplace(key, true).first->second &= epochs > 0;
+    for (const double seconds : seen.seconds) {
+      growing.wholes.push_back(seconds);
+      growing.option.seconds.push_back(epochs > 0 ? seconds / epochs : seconds);
+    }
+    if (summary->peak_memory) {
+      growing.memory.push_back(static_cast<double>(*summary->peak_memory));
+    }
+    if (!seen.axes.weights.empty()) {
+      growing.option.weights.insert(seen.axes.weights);
+    }
+  }
+
+  Case finished(const CaseKey& key, std::map<OptionKey, Growing>& options) {
+    Case finished;
+    const auto has_epochs = all_have_epochs_.find(key);
+    finished.per_epoch =
+        key.is_training && has_epochs != all_have_epochs_.end() && has_epochs->second;
+    for (auto& [name, growing] : options) {
+      auto& option = growing.option;
+      if (growing.wholes.empty()) {
+        finished.unmeasured.push_back(
+            {option.name(), growing.why_not.empty() ? "no time was measured" : growing.why_not});
+        continue;
+      }
+      option.whole = stats::median_in_place(growing.wholes);
+      if (key.is_training && !finished.per_epoch) {
+        option.seconds = growing.wholes;
+      }
+      auto sorted = option.seconds;
+      option.median = stats::median_in_place(sorted);
+      if (!growing.memory.empty()) {
+        option.peak_memory = stats::median_in_place(growing.memory);
+      }
+      take_agreement(key, option);
+      take_parts(key, option);
+      finished.options.push_back(std::move(option));
+    }
+    std::ranges::stable_sort(finished.options, {}, &Option::median);
+    return finished;
+  }
+
+  void take_agreement(const CaseKey& key, Option& option) const {
+    const auto judged =
+        judged_.find({option.binding, key.model, key.condition.at("dataset"), key.device});
+    if (judged != judged_.end() && !judged->second.wrong.empty()) {
+      option.agreement = Agreement::kDiverges;
+      option.because = judged->second.wrong;
+    } else if (!key.is_training) {
+      take_reproduction(key, option);
+    } else if (judged != judged_.end() && judged->second.right > 0) {
+      option.agreement = Agreement::kReferee;
+      option.because = fmt::format("{} judged, all within rounding", judged->second.right);
+    } else {
+      take_score(key, option);
+    }
+  }
+
+  void take_reproduction(const CaseKey& key, Option& option) const {
+    const auto is_of = [&](const auto& found) {
+      return found.scope.framework == option.framework() && found.binding == option.language() &&
+             found.device == key.device && is_in(key, found.scope);
+    };
+    for (const auto& cell : analysis_.cross_binding) {
+      if (!is_of(cell) || cell.mode != option.mode) {
+        continue;
+      }
+      if (cell.outcome == analysis::Reproduction::kFailed) {
+        option.agreement = Agreement::kLost;
+        option.because = cell.largest_difference
+                             ? fmt::format("accuracy off by up to {:.4f}", *cell.largest_difference)
+                             : "a trial failed";
+        return;
+      }
+      if (cell.outcome == analysis::Reproduction::kReproduced) {
+        option.agreement = Agreement::kKept;
+        option.because = fmt::format("models of {}", fmt::join(option.weights, ", "));
+      }
+    }
+    for (const auto& claim : analysis_.contradictions) {
+      if (is_of(claim) && claim.mode == option.mode && claim.kind == "flag" &&
+          option.agreement == Agreement::kKept) {
+        option.agreement = Agreement::kContradicted;
+        option.because =
+            fmt::format("flagged the same, but {} is not {}", claim.value, claim.expected);
+      }
+    }
+  }
+
+  void take_score(const CaseKey& key, Option& option) const {
+    if (option.language() == analysis::kReference) {
+      option.agreement = Agreement::kReference;
+      return;
+    }
+    size_t family = 0;
+    const analysis::ScoreTest* test = nullptr;
+    for (const auto& found : analysis_.score_tests) {
+      if (found.score != analysis::Score::kAccuracy ||
+          found.scope.framework != option.framework() || !is_in(key, found.scope) ||
+          found.scope.condition.at("device") != key.device) {
+        continue;
+      }
+      ++family;
+      if (found.a == analysis::kReference && found.b == option.language()) {
+        test = &found;
+      }
+    }
+    if (test == nullptr) {
+      return;
+    }
+    option.because = fmt::format("mean test accuracy {:.4f}, {}'s {:.4f}, p = {:.2g} corrected",
+                                 test->mean_b,
+                                 analysis::kReference,
+                                 test->mean_a,
+                                 test->test.p_adjusted);
+    if (test->test.p_adjusted <= analysis::kAlpha) {
+      option.agreement = Agreement::kOther;
+    } else if (test->test.smallest_p * static_cast<double>(family) <= analysis::kAlpha) {
+      option.agreement = Agreement::kAccuracy;
+    } else {
+      option.because += ", too few samples to tell";
+    }
+  }
+
+  void take_parts(const CaseKey& key, Option& option) const {
+    for (const auto& parts :
+         key.is_training ? analysis_.training_parts : analysis_.inference_parts) {
+      if (parts.scope.framework == option.framework() && parts.binding == option.language() &&
+          parts.device == key.device && is_in(key, parts.scope)) {
+        option.parts = parts;
+      }
+    }
+  }
+
+  const store::ResultStore& store_;
+  std::map<std::string, const store::TrialSummary*> summaries_;  // by identity
+  analysis::Analysis analysis_;
+  std::map<JudgedKey, Judged> judged_;
+  std::map<CaseKey, std::map<OptionKey, Growing>> growing_;
+  std::map<CaseKey, bool> all_have_epochs_;
+};
+
+}  // namespace
+
+std::string_view to_string(Agreement agreement) {
+  return name_in(kAgreements, agreement);
+}
+
+bool is_match(Agreement agreement) {
+  return agreement < Agreement::kUnknown;
+}
+
+std::string Option::name() const {
+  return mode ? fmt::format("{} by {}", binding, analysis::to_string(*mode)) : binding;
+}
+
+Result<Cases> gather_evidence(const store::ResultStore& store,
+                              const std::optional<store::StudyId>& study) {
+  return Gatherer(store).gather(study);
+}
+
+}  // namespace crossbind::decide
