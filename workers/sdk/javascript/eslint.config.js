@@ -3,6 +3,8 @@
 import js from '@eslint/js';
 import globals from 'globals';
 
+export { globals };
+
 export default [
   js.configs.recommended,
   {

@@ -1,0 +1,105 @@
+// How fast the report of a large store is written, and how large its page is.
+//   report_bench
+// Writes a store of 10,000 trials and 1,000,000 samples in a temporary directory and removes it.
+// Exits with 1 where a limit is missed.
+#include <chrono>
+#include <cstdio>
+
+#include "base/file.h"
+#include "report/render.h"
+#include "store/sqlite_store.h"
+
+namespace {
+
+using namespace crossbind;
+
+constexpr double kMostSeconds = 5;
+constexpr double kMostMegabytes = 5;
+constexpr int kSeeds = 25;
+constexpr int kEpochs = 5;
+
+// Ten bindings, ten models, two loaders, 25 seeds, a training and an inference each.
+Status write_store(store::ResultStore& store) {
+  CB_ASSIGN(const auto study, store.add_study({"bench", ""}));
+  int number = 0;
+  for (const auto* framework : {"pytorch", "tensorflow"}) {
+    for (const auto* language : {"python", "cpp", "rust", "java", "javascript"}) {
+      for (int model = 0; model < 10 * 2 * kSeeds * 2; ++model) {
+        const bool trains = model % 2 == 0;
+        store::TrialRecord trial;
+        trial.identity = fmt::format("{:032x}", ++number);
+        trial.axes = {.binding = fmt::format("{}/{}", framework, language),
+                      .model = fmt::format("model{}", model / (4 * kSeeds)),
+                      .dataset = "mnist",
+                      .device = "cpu",
+                      .task = trains ? "train" : "infer-parameters",
+                      .loader = model / (2 * kSeeds) % 2 == 0 ? "idiomatic" : "resident",
+                      .variant = "step",
+                      .measure = "total",
+                      .seed = static_cast<uint32_t>(model / 2 % kSeeds)};
+        trial.peak_memory = (100U + number % 100U) << 20U;
+        const auto jitter = [&](int i) {
+          return 1 + 1e-6 * ((number * 7919 + i * 104'729) % 99'991);
+        };
+        if (trains) {
+          for (int epoch = 1; epoch <= kEpochs; ++epoch) {
+            trial.curve.push_back({epoch, 1.0 / epoch, 1 - 0.5 / (epoch * jitter(epoch)), 0.5});
+            trial.series.push_back({"train.epoch", epoch, {jitter(epoch)}});
+          }
+        } else {
+          auto& times = trial.series.emplace_back(store::Series{"infer.total", 0, {}}).values;
+          for (int i = 0; i < 195; ++i) {
+            times.push_back(jitter(i));
+          }
+        }
+        CB_TRY(store.add_trial(study, trial));
+      }
+    }
+  }
+  return {};
+}
+
+bool print(const char* what, double value, double most, const char* unit) {
+  std::printf("%-48s %9.3f %-4s at most %g\n", what, value, unit, most);
+  return value <= most;
+}
+
+Result<bool> run() {
+  CB_ASSIGN(const auto directory, TemporaryDirectory::create());
+  const auto path = directory.path() / "bench.db";
+  {
+    CB_ASSIGN(auto store, store::SqliteStore::open(path, store::Access::kReadWrite));
+    CB_TRY(store.transact([&] { return write_store(store); }));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  CB_ASSIGN(const auto store, store::SqliteStore::open(path, store::Access::kReadOnly));
+  CB_ASSIGN(const auto report, report::gather(store, std::nullopt, {}));
+  const auto gathered = std::chrono::steady_clock::now();
+  const auto document = report::document_of(report);
+  const std::string html = to_html(document, report::built_in_assets());
+  size_t size = html.size() + to_markdown(document, "").size() + to_latex(document, "").size();
+  for (const auto& file : to_csv(document)) {
+    size += file.text.size();
+  }
+  const auto end = std::chrono::steady_clock::now();
+  std::printf("%zu trials, %zu samples, %zu boxes gathered in %.3f s; %zu bytes in all\n",
+              report.counts.trials,
+              report.counts.samples,
+              report.training.size() + report.inference.size(),
+              std::chrono::duration<double>(gathered - begin).count(),
+              size);
+  const bool fast =
+      print("report", std::chrono::duration<double>(end - begin).count(), kMostSeconds, "s");
+  return print("page", static_cast<double>(html.size()) / 1e6, kMostMegabytes, "MB") && fast;
+}
+
+}  // namespace
+
+int main() {
+  const auto within = run();
+  if (!within) {
+    std::fprintf(stderr, "report_bench: %s\n", within.error().to_string().c_str());
+    return 1;
+  }
+  return *within ? 0 : 1;
+}

@@ -1,0 +1,26 @@
+# cmake -DOUTPUT=FILE.cc -DMODULES=DIR -DWEB=DIR -P Embed.cmake
+#   Writes the source that has the page's scripts and style in it, as string literals.
+set(notices vega-view vega-lite vega-embed d3-array)  # vega itself comes without its licence, which is that of its parts
+foreach(package IN LISTS notices)
+  file(READ ${MODULES}/${package}/LICENSE text)
+  string(APPEND licences "${package}\n\n${text}\n")
+endforeach()
+file(READ ${MODULES}/vega/build/vega.min.js vega)
+file(READ ${MODULES}/vega-lite/build/vega-lite.min.js vega_lite)
+file(READ ${MODULES}/vega-embed/build/vega-embed.min.js vega_embed)
+file(READ ${WEB}/plots.js plots)
+file(READ ${WEB}/report.js page)
+file(READ ${WEB}/report.css style)
+
+set(source "// Made by cmake/Embed.cmake.\n#include \"report/assets.h\"\n\nnamespace crossbind::report {\n\n")
+string(APPEND source "Assets built_in_assets() {\n  return {\n")
+foreach(name vega vega_lite vega_embed licences plots page style)
+  string(FIND "${${name}}" ")CB\"" inside)
+  string(FIND "${${name}}" "</script" closing)
+  if(NOT inside EQUAL -1 OR NOT closing EQUAL -1)
+    message(FATAL_ERROR "${name} cannot be embedded: it has the mark of its own end")
+  endif()
+  string(APPEND source "      .${name} = R\"CB(${${name}})CB\",\n")
+endforeach()
+string(APPEND source "  };\n}\n\n}  // namespace crossbind::report\n")
+file(WRITE ${OUTPUT} "${source}")

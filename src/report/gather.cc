@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "analysis/names.h"
+#include "analysis/observation.h"
+#include "claims/analysis_cells.h"
+#include "report/bands.h"
+#include "report/notes.h"
+#include "report/report.h"
+#include "report/spread.h"
+#include "report/times.h"
+#include "report/verdicts.h"
+
+namespace crossbind::report {
+namespace {
+
+using analysis::Observation;
+using analysis::Observed;
+
+constexpr size_t kMostLog = 4096;  // bytes of a failed trial's log
+
+std::string end_of(const std::string& log) {
+  return log.size() <= kMostLog ? log : log.substr(log.size() - kMostLog);
+}
+
+// What a report needs of trials beside what the analysis takes.
+class Gathering {
+ public:
+  void add(const store::TrialRecord& trial) {
+    Note note;
+    note.peak_memory = trial.peak_memory;
+    if (trial.outcome == store::Outcome::kDone) {
+      note.curve = trial.curve;
+    } else {
+      note.reason = trial.reason;
+    }
+    if (trial.outcome == store::Outcome::kFailed) {
+      note.log = end_of(trial.log);
+      note.log_bytes = trial.log.size();
+    }
+    for (const auto& series : trial.series) {
+      note.samples += series.values.size();
+      if (series.metric.starts_with("judge.")) {
+        const double largest = std::ranges::max(series.values);
+        note.largest_error = std::max(note.largest_error.value_or(largest), largest);
+      }
+    }
+    for (const auto& [name, field] : {std::pair{"verdict", &Note::verdict},
+                                      std::pair{"verdict.where", &Note::where},
+                                      std::pair{"parameters_sha256", &Note::parameters}}) {
+      if (const auto fact = trial.facts.find(name); fact != trial.facts.end()) {
+        note.*field = fact->second;
+      }
+    }
+    if (!trial.host.empty()) {
+      hosts_.insert(trial.host);
+    }
+    notes_.emplace(trial.identity, std::move(note));
+  }
+
+  [[nodiscard]] const Notes& notes() const { return notes_; }
+  [[nodiscard]] const std::set<store::Environment>& hosts() const { return hosts_; }
+
+ private:
+  Notes notes_;
+  std::set<store::Environment> hosts_;
+};
+
+void count(const Observed& observed, const Notes& notes, Report& into) {
+  for (const auto& seen : observed.trials) {
+    auto& counts = into.counts;
+    ++counts.trials;
+    counts.samples += notes.at(seen.identity).samples;
+    switch (seen.outcome) {
+      case store::Outcome::kDone:
+        ++counts.done;
+        break;
+      case store::Outcome::kUnsupported:
+        ++counts.unsupported;
+        break;
+      case store::Outcome::kFailed:
+        ++counts.failed;
+        break;
+    }
+    if (seen.started.time_since_epoch().count() > 0) {
+      into.first = std::min(into.first.value_or(seen.started), seen.started);
+      into.last = std::max(into.last.value_or(seen.started), seen.started);
+    }
+  }
+}
+
+void name_all(const Observed& observed, Report& into) {
+  using Key = std::tuple<std::string, size_t, std::string>;
+  std::set<Key> bindings;
+  std::set<std::string> models;
+  for (const auto& seen : observed.trials) {
+    bindings.emplace(seen.scope->framework, analysis::rank_of(seen.binding), seen.axes.binding);
+    models.insert(seen.axes.model);
+  }
+  for (const auto& [framework, rank, binding] : bindings) {
+    into.bindings.push_back(binding);
+  }
+  into.models = {models.begin(), models.end()};
+}
+
+void take_memory(const Observed& observed, const Notes& notes, Report& into) {
+  using Key = std::tuple<Group, std::string, std::string, size_t, std::string>;
+  std::map<Key, std::vector<double>> found;
+  for (const auto& seen : observed.trials) {
+    const auto& note = notes.at(seen.identity);
+    if (seen.is_done() && note.peak_memory && seen.axes.task != "judge") {
+      found[{group_of(*seen.scope, seen.device, into.varied),
+             seen.axes.task,
+             seen.scope->framework,
+             analysis::rank_of(seen.binding),
+             seen.axes.binding}]
+          .push_back(static_cast<double>(*note.peak_memory));
+    }
+  }
+  for (auto& [key, bytes] : found) {
+    const auto& [group, task, framework, rank, binding] = key;
+    into.memory.push_back({group, task, binding, spread_of(std::move(bytes))});
+  }
+}
+
+void take_failures(const Observed& observed, const Notes& notes, Report& into) {
+  for (const auto& seen : observed.trials) {
+    if (seen.outcome == store::Outcome::kFailed) {
+      const auto& note = notes.at(seen.identity);
+      into.failures.push_back({seen.axes, seen.identity, note.reason, note.log, note.log_bytes});
+    }
+  }
+}
+
+Status take_studies(const store::ResultStore& store,
+                    const std::optional<store::StudyId>& study,
+                    Report& into) {
+  CB_ASSIGN(const auto studies, store.studies());
+  for (const auto& entry : studies) {
+    if (!study || entry.id == *study) {
+      CB_ASSIGN(const auto trials, store.trials(entry.id));
+      into.studies.push_back({entry.record.name, entry.id.sha256, trials.size()});
+    }
+  }
+  std::ranges::sort(
+      into.studies, {}, [](const StudyEntry& entry) { return std::tie(entry.name, entry.id); });
+  return {};
+}
+
+}  // namespace
+
+Result<Report> gather(const store::ResultStore& store,
+                      const std::optional<store::StudyId>& study,
+                      const std::vector<claims::NamedList>& claims) {
+  Gathering gathering;
+  CB_ASSIGN(const auto observed,
+            analysis::observe(store, study, [&](const store::TrialRecord& trial) -> Status {
+              gathering.add(trial);
+              return {};
+            }));
+  const Notes& notes = gathering.notes();
+  Report report;
+  CB_ASSIGN(report.analysis, analysis::analyze(observed));
+  report.varied = report.analysis.varied;
+  std::erase(report.varied, "device");  // a group has it
+  CB_TRY(take_studies(store, study, report));
+  count(observed, notes, report);
+  name_all(observed, report);
+  report.hosts = {gathering.hosts().begin(), gathering.hosts().end()};
+  report.verdicts = verdicts_of(observed, notes, report);
+  CB_ASSIGN(
+      report.training,
+      times_of(report.analysis.training_times, report.analysis.training_time_tests, report.varied));
+  CB_ASSIGN(
+      report.inference,
+      times_of(
+          report.analysis.inference_times, report.analysis.inference_time_tests, report.varied));
+  report.bands = bands_of(observed, notes, report.varied);
+  take_memory(observed, notes, report);
+  take_failures(observed, notes, report);
+  CB_ASSIGN(const auto cells, claims::cells_of(report.analysis));
+  for (const auto& list : claims) {
+    CB_ASSIGN(auto judged, claims::judge_all(list, cells));
+    report.claims.push_back(std::move(judged));
+  }
+  return report;
+}
+
+}  // namespace crossbind::report

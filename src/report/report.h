@@ -1,0 +1,152 @@
+// What a report is made of: plain values gathered from a store. Nothing here is worded, drawn or
+// rendered; document.h makes sections of it.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "base/error.h"
+#include "base/named.h"
+#include "claims/judged_list.h"
+#include "stats/interval.h"
+#include "store/result_store.h"
+
+namespace crossbind::report {
+
+// How a binding does on a model, from best to worst; what was not measured is last.
+enum class Agreement {
+  kAgrees,    // within rounding, and its trainings end in the parameters of the default binding
+  kRounding,  // within the referee's bounds
+  kConvention,
+  kUnsupported,
+  kFailed,
+  kDiverges,
+  kNotMeasured,
+};
+
+inline constexpr std::array kAgreements = {
+    Named<Agreement>{"agrees", Agreement::kAgrees},
+    Named<Agreement>{"rounding", Agreement::kRounding},
+    Named<Agreement>{"convention", Agreement::kConvention},
+    Named<Agreement>{"diverges", Agreement::kDiverges},
+    Named<Agreement>{"failed", Agreement::kFailed},
+    Named<Agreement>{"unsupported", Agreement::kUnsupported},
+    Named<Agreement>{"not measured", Agreement::kNotMeasured},
+};
+
+struct Verdict {
+  std::string binding;  // "pytorch/rust"
+  std::string model;
+  Agreement agreement = Agreement::kNotMeasured;
+  size_t judged = 0;                    // trials that the referee judged
+  std::optional<double> largest_error;  // of all steps; 1 is the bound
+  std::vector<std::string> why;         // a sentence each
+};
+
+// A sample's five numbers. `dots` is every number in ascending order or, of very many, evenly
+// chosen ones with the first and the last.
+struct Spread {
+  size_t n = 0;
+  double min = 0;
+  double q1 = 0;
+  double median = 0;
+  double q3 = 0;
+  double max = 0;
+  std::vector<double> dots;
+};
+
+// What is shown together: a model and all else that tells comparisons in this store apart.
+struct Group {
+  std::string model;
+  std::string device;               // "cpu" or "gpu"
+  std::vector<std::string> varied;  // the values of Report::varied
+
+  // clang-tidy 14 takes the 0 that is compared with for a pointer.
+  auto operator<=>(const Group&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct Time {
+  Group group;
+  std::string binding;
+  Spread seconds;
+  // To the default binding of its framework; none for that binding itself.
+  std::optional<double> ratio;
+  std::optional<stats::Interval> interval;  // 95 %
+  std::optional<double> p_adjusted;
+  bool can_be_significant = true;  // samples of these sizes can be
+};
+
+struct BandPoint {
+  int epoch = 0;
+  double low = 0;
+  double mean = 0;
+  double high = 0;
+};
+
+// Accuracy by epoch: the mean over seeds and repeats, the smallest and the largest.
+struct Band {
+  Group group;
+  std::string binding;
+  size_t n = 0;
+  std::vector<BandPoint> train;
+  std::vector<BandPoint> test;
+};
+
+struct Memory {
+  Group group;
+  std::string task;
+  std::string binding;
+  Spread bytes;  // at the peak
+};
+
+struct FailedTrial {
+  store::Axes axes;
+  std::string identity;
+  std::string reason;
+  std::string log;       // its end
+  size_t log_bytes = 0;  // of the whole
+};
+
+struct Counts {
+  size_t trials = 0;
+  size_t done = 0;
+  size_t unsupported = 0;
+  size_t failed = 0;
+  size_t samples = 0;
+};
+
+struct StudyEntry {
+  std::string name;
+  std::string id;
+  size_t trials = 0;
+};
+
+struct Report {
+  std::vector<StudyEntry> studies;
+  Counts counts;
+  std::optional<store::Time> first;  // when trials started; none where that is not known
+  std::optional<store::Time> last;
+  std::vector<std::string> bindings;  // in the order of tables
+  std::vector<std::string> models;
+  std::vector<std::string> varied;  // names of conditions
+  std::vector<Verdict> verdicts;    // every binding × every model
+  std::vector<Time> training;
+  std::vector<Time> inference;
+  std::vector<Band> bands;
+  std::vector<Memory> memory;
+  std::vector<store::Environment> hosts;
+  std::vector<FailedTrial> failures;
+  std::vector<claims::JudgedList> claims;
+  analysis::Analysis analysis;
+};
+
+// Of a store, or one study of it. The same trials and claims give the same report.
+[[nodiscard]] Result<Report> gather(const store::ResultStore& store,
+                                    const std::optional<store::StudyId>& study,
+                                    const std::vector<claims::NamedList>& claims);
+
+}  // namespace crossbind::report

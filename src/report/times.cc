@@ -1,0 +1,74 @@
+#include "report/times.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analysis/names.h"
+#include "report/spread.h"
+#include "stats/comparison.h"
+
+namespace crossbind::report {
+namespace {
+
+using analysis::Scope;
+
+// Enough for two digits of an interval, and quick enough for hundreds of them.
+constexpr uint32_t kResamples = 1999;
+
+using Key = std::tuple<Scope, std::string, std::string>;  // and device and binding
+
+}  // namespace
+
+Group group_of(const Scope& scope,
+               const std::string& device,
+               const std::vector<std::string>& varied) {
+  Group group{scope.model, device, {}};
+  group.varied.reserve(varied.size());
+  for (const auto& name : varied) {
+    const auto found = scope.condition.find(name);
+    group.varied.push_back(found == scope.condition.end() ? "" : found->second);
+  }
+  return group;
+}
+
+Result<std::vector<Time>> times_of(const std::vector<analysis::Times>& times,
+                                   const std::vector<analysis::TimeTest>& tests,
+                                   const std::vector<std::string>& varied) {
+  std::map<Key, const analysis::Times*> all;
+  for (const auto& time : times) {
+    all[{time.scope, time.device, time.binding}] = &time;
+  }
+  std::map<Key, const analysis::TimeTest*> tested;
+  for (const auto& test : tests) {
+    tested[{test.scope, test.device, test.binding}] = &test;
+  }
+  std::vector<Time> found;
+  found.reserve(times.size());
+  for (const auto& time : times) {
+    auto& entry = found.emplace_back();
+    entry.group = group_of(time.scope, time.device, varied);
+    entry.binding = time.scope.framework + "/" + time.binding;
+    entry.seconds = spread_of(time.seconds);
+    const auto test = tested.find({time.scope, time.device, time.binding});
+    if (test == tested.end()) {
+      continue;
+    }
+    const auto& reference = *all.at({time.scope, time.device, std::string(analysis::kReference)});
+    CB_ASSIGN(const auto compared,
+              stats::compare(reference.seconds, time.seconds, {.resamples = kResamples}));
+    entry.ratio = compared.ratio;
+    entry.interval = compared.ratio_interval;
+    entry.p_adjusted = test->second->test.p_adjusted;
+    entry.can_be_significant = test->second->test.smallest_p <= analysis::kAlpha;
+  }
+  std::ranges::stable_sort(found, {}, [](const Time& time) {
+    const size_t slash = time.binding.find('/');
+    return std::tuple(time.group,
+                      time.binding.substr(0, slash),
+                      analysis::rank_of(std::string_view(time.binding).substr(slash + 1)));
+  });
+  return found;
+}
+
+}  // namespace crossbind::report
