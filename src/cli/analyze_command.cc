@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -7,7 +6,9 @@
 
 #include "analysis/tables.h"
 #include "base/file.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/store_choice.h"
 #include "store/sqlite_store.h"
 
 namespace crossbind::cli {
@@ -20,33 +21,6 @@ struct AnalyzeOptions {
   std::string format = "md";
   std::string directory;
 };
-
-Result<std::optional<store::StudyId>> study_named(const std::string& name,
-                                                  const store::ResultStore& store) {
-  if (name.empty()) {
-    return std::nullopt;
-  }
-  CB_ASSIGN(const auto studies, store.studies());
-  std::optional<store::StudyId> found;
-  for (const auto& study : studies) {
-    if (study.record.name == name || study.id.sha256.starts_with(name)) {
-      if (found) {
-        return tl::unexpected(Error{ErrorKind::kInvalid,
-                                    fmt::format("the store has several studies '{}'", name),
-                                    {},
-                                    "Give the beginning of an ID of `crossbind store list`."});
-      }
-      found = study.id;
-    }
-  }
-  if (!found) {
-    return tl::unexpected(Error{ErrorKind::kNotFound,
-                                fmt::format("the store has no study '{}'", name),
-                                {},
-                                "`crossbind store list` shows its studies."});
-  }
-  return found;
-}
 
 // What becomes a file, or a part of standard output.
 struct Page {
@@ -83,12 +57,7 @@ void print(const std::vector<Page>& pages, const std::string& format) {
 }
 
 Status write(const std::vector<Page>& pages, const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return fail(
-        ErrorKind::kIo, "cannot make the folder {}: {}", directory.string(), error.message());
-  }
+  CB_TRY(make_folder(directory));
   for (const auto& page : pages) {
     CB_TRY(write_file(directory / page.name, page.text));
   }
@@ -96,13 +65,7 @@ Status write(const std::vector<Page>& pages, const std::filesystem::path& direct
 }
 
 Result<int> analyze(const AnalyzeOptions& options) {
-  CB_ASSIGN(const auto store,
-            store::SqliteStore::open(options.store, store::Access::kReadOnly)
-                .map_error([](Error&& error) {
-                  return error.kind == ErrorKind::kNotFound
-                             ? std::move(error).with_hint("Name the store's file with --store.")
-                             : std::move(error);
-                }));
+  CB_ASSIGN(const auto store, open_for_reading(options.store));
   CB_ASSIGN(const auto study, study_named(options.study, store));
   CB_ASSIGN(const auto found, analysis::analyze(store, study));
   const auto pages = pages_of(found, options.format);
@@ -116,26 +79,24 @@ Result<int> analyze(const AnalyzeOptions& options) {
 
 }  // namespace
 
-void add_analyze_command(CLI::App& app, Invocation& invocation) {
-  // CLI11 keeps references to where options go; the closures keep it alive.
+void add_analyze_command(Command& program) {
   const auto options = std::make_shared<AnalyzeOptions>();
-  CLI::App* command = app.add_subcommand("analyze", "Compare the bindings in a store of results");
-  command->add_option("--store", options->store, "The store's file")->capture_default_str();
-  command->add_option("--study", options->study, "Only the trials of this study, by name or id");
-  command->add_option("--format", options->format, "How it is written")
-      ->check(CLI::IsMember({"json", "md", "csv", "latex"}))
-      ->capture_default_str();
-  command->add_option("-o,--output",
-                      options->directory,
-                      "A folder for a file a table; all goes to standard output without it");
-  command->footer(
+  Command command = program.subcommand("analyze", "Compare the bindings in a store of results");
+  command.option("--store", options->store, "The store's file").shows_default();
+  command.option("--study", options->study, "Only the trials of this study, by name or id");
+  command.option("--format", options->format, "How it is written")
+      .one_of({"json", "md", "csv", "latex"})
+      .shows_default();
+  command.option("-o,--output",
+                 options->directory,
+                 "A folder for a file a table; all goes to standard output without it");
+  command.footer(
       "Example: crossbind analyze --store published.db --format json\n"
       "         crossbind analyze --store published.db --format latex -o tables\n"
       "JSON has the findings; the other formats have the bindings paper's tables and figures too.\n"
       "docs/analysis.md says how each figure is computed. The same store gives the same bytes.\n"
       "Exit codes: 0 analyzed, 1 the store cannot be read, 2 wrong usage.");
-  command->callback(
-      [options, &invocation] { invocation.action = [options] { return analyze(*options); }; });
+  command.runs([options] { return analyze(*options); });
 }
 
 }  // namespace crossbind::cli

@@ -39,6 +39,19 @@ Result<FoundCandidate> find_candidate(const workers::Binding& binding,
   return found;
 }
 
+Result<FoundCandidate> find_program(const std::vector<std::string>& command) {
+  FoundCandidate found;
+  found.candidate.command.arguments = command;
+  found.candidate.command.directory = std::filesystem::current_path();
+  const auto manifest_path = found.candidate.command.directory / "worker.toml";
+  if (std::filesystem::exists(manifest_path)) {
+    CB_ASSIGN(const auto manifest, workers::load_manifest(manifest_path));
+    found.candidate.binding = manifest.binding();
+    found.candidate.declared = manifest.capabilities;
+  }
+  return found;
+}
+
 checkup::Place checkup_place(const std::filesystem::path& scratch,
                              std::chrono::milliseconds patience) {
   return {.guard = worker_places().guard,

@@ -1,6 +1,4 @@
-#include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <system_error>
@@ -8,10 +6,10 @@
 #include "analysis/analysis.h"
 #include "claims/analysis_cells.h"
 #include "claims/cell_file.h"
-#include "claims/claim_reader.h"
+#include "cli/claims_files.h"
 #include "cli/claims_report.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/resources.h"
 #include "store/sqlite_store.h"
 
 namespace crossbind::cli {
@@ -24,47 +22,6 @@ struct ClaimsOptions {
   std::string printed;
   bool json = false;
 };
-
-Result<std::vector<std::filesystem::path>> ready_claims() {
-  const auto folder = resource_folder("claims");
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".toml") {
-      files.push_back(entry->path());
-    }
-  }
-  if (files.empty()) {
-    return fail(ErrorKind::kNotFound, "there are no claims files in {}", folder.string());
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-Result<std::vector<std::filesystem::path>> chosen_claims(const ClaimsOptions& options) {
-  if (options.file.empty()) {
-    return ready_claims();
-  }
-  if (options.file.ends_with(".toml")) {
-    return std::vector<std::filesystem::path>{options.file};
-  }
-  CB_ASSIGN(const auto ready, ready_claims());
-  const auto found =
-      std::ranges::find(ready, options.file, [](const auto& path) { return path.stem().string(); });
-  if (found == ready.end()) {
-    std::vector<std::string> names;
-    for (const auto& path : ready) {
-      names.push_back(path.stem().string());
-    }
-    return tl::unexpected(Error{
-        ErrorKind::kNotFound,
-        fmt::format("there is no ready claims file '{}'", options.file),
-        {},
-        fmt::format("Ready are {}; a file of your own ends in .toml.", fmt::join(names, ", "))});
-  }
-  return std::vector<std::filesystem::path>{*found};
-}
 
 // Each study's tables have a folder of their own; a folder of one study's will do as well.
 Result<claims::Cells> printed_cells(const std::filesystem::path& folder, const std::string& name) {
@@ -80,22 +37,18 @@ Result<claims::Cells> store_cells(const std::string& path) {
 }
 
 Result<int> judge_claims(const ClaimsOptions& options) {
-  CB_ASSIGN(const auto files, chosen_claims(options));
-  std::vector<ClaimsResult> results;
+  CB_ASSIGN(auto lists, options.file.empty() ? read_ready_claims() : read_claims({options.file}));
+  std::vector<claims::JudgedList> results;
   claims::Cells cells;
   if (!options.store.empty()) {
     CB_ASSIGN(cells, store_cells(options.store));
   }
-  for (const auto& file : files) {
-    auto& result = results.emplace_back(ClaimsResult{file.stem().string(), {}, {}});
-    CB_ASSIGN(result.list, claims::read_claims_file(file));
+  for (auto& list : lists) {
     if (options.store.empty()) {
-      CB_ASSIGN(cells, printed_cells(options.printed, result.name));
+      CB_ASSIGN(cells, printed_cells(options.printed, list.name));
     }
-    for (const auto& claim : result.list.claims) {
-      CB_ASSIGN(auto judged, claims::judge(claim, cells));
-      result.judged.push_back(std::move(judged));
-    }
+    CB_ASSIGN(auto result, claims::judge_all(std::move(list), cells));
+    results.push_back(std::move(result));
   }
   std::fputs((options.json ? claims_json(results) : claims_table(results)).c_str(), stdout);
   return kSuccess;
@@ -103,27 +56,24 @@ Result<int> judge_claims(const ClaimsOptions& options) {
 
 }  // namespace
 
-void add_claims_command(CLI::App& app, Invocation& invocation) {
-  // CLI11 keeps references to where options go; the closures keep it alive.
+void add_claims_command(Command& program) {
   const auto options = std::make_shared<ClaimsOptions>();
-  CLI::App* command =
-      app.add_subcommand("claims", "Hold published claims against what was measured or printed");
-  command->add_option(
+  Command command =
+      program.subcommand("claims", "Hold published claims against what was measured or printed");
+  command.option(
       "FILE", options->file, "A ready claims file's name, or one ending in .toml; else all ready");
-  CLI::App* source = command->add_option_group("Source", "Where the figures are");
-  source->add_option("--store", options->store, "A store's file");
-  source->add_option("--printed", options->printed, "A folder of tables (.csv)");
-  source->require_option(1);
-  command->add_flag("--json", options->json, "Print JSON, with every cell that was asked about");
-  command->footer(
+  Command source = command.exactly_one_of("Source", "Where the figures are");
+  source.option("--store", options->store, "A store's file");
+  source.option("--printed", options->printed, "A folder of tables (.csv)");
+  command.flag("--json", options->json, "Print JSON, with every cell that was asked about");
+  command.footer(
       "Examples: crossbind claims --store crossbind.db\n"
       "          crossbind claims bindings-2024 --printed claims/printed\n"
       "          crossbind claims my-claims.toml --printed my-tables --json\n"
       "A claim is confirmed, refuted, partly measured or not measured. For claims NAME.toml the\n"
       "tables are those in the folder's NAME, where it has one.\n"
       "Exit codes: 0 judged, whatever the verdicts, 1 a file cannot be read, 2 wrong usage.");
-  command->callback(
-      [options, &invocation] { invocation.action = [options] { return judge_claims(*options); }; });
+  command.runs([options] { return judge_claims(*options); });
 }
 
 }  // namespace crossbind::cli

@@ -16,15 +16,10 @@ using claims::State;
 using claims::Verdict;
 using Json = nlohmann::ordered_json;
 
-size_t count(const ClaimsResult& result, Verdict verdict) {
-  return static_cast<size_t>(
-      std::ranges::count(result.judged, verdict, &claims::JudgedClaim::verdict));
-}
-
-std::string summary(const ClaimsResult& result) {
+std::string summary(const claims::JudgedList& result) {
   std::vector<std::string> counts;
   for (const auto& [name, verdict] : claims::kVerdicts) {
-    counts.push_back(fmt::format("{} {}", count(result, verdict), name));
+    counts.push_back(fmt::format("{} {}", result.count(verdict), name));
   }
   return fmt::format("{} claims: {}\n", result.judged.size(), fmt::join(counts, ", "));
 }
@@ -93,7 +88,7 @@ Json claim_json(const std::string& file,
 
 }  // namespace
 
-std::string claims_table(const std::vector<ClaimsResult>& results) {
+std::string claims_table(const std::vector<claims::JudgedList>& results) {
   std::string text;
   for (const auto& result : results) {
     TextTable table({{"ID"}, {"VERDICT"}, {"FIGURE"}, {"WHY"}});
@@ -113,12 +108,12 @@ std::string claims_table(const std::vector<ClaimsResult>& results) {
   return text;
 }
 
-std::string claims_json(const std::vector<ClaimsResult>& results) {
+std::string claims_json(const std::vector<claims::JudgedList>& results) {
   Json counts;
   for (const auto& [name, verdict] : claims::kVerdicts) {
     size_t all = 0;
     for (const auto& result : results) {
-      all += count(result, verdict);
+      all += result.count(verdict);
     }
     counts[std::string(name)] = all;
   }

@@ -4,18 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "claims/judge.h"
+#include "claims/judged_list.h"
 
 namespace crossbind::cli {
 
-// A file of claims, each with its verdict.
-struct ClaimsResult {
-  std::string name;  // of the file, without its folder and ending
-  claims::ClaimList list;
-  std::vector<claims::JudgedClaim> judged;  // in the list's order
-};
-
-[[nodiscard]] std::string claims_table(const std::vector<ClaimsResult>& results);
-[[nodiscard]] std::string claims_json(const std::vector<ClaimsResult>& results);
+[[nodiscard]] std::string claims_table(const std::vector<claims::JudgedList>& results);
+[[nodiscard]] std::string claims_json(const std::vector<claims::JudgedList>& results);
 
 }  // namespace crossbind::cli

@@ -1,9 +1,9 @@
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/number_file.h"
@@ -137,27 +137,24 @@ Result<int> compare(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, Invocation& invocation) {
-  // CLI11 keeps references to where options go; the closures keep it alive.
+void add_compare_command(Command& program) {
   const auto options = std::make_shared<CompareOptions>();
-  CLI::App* command = app.add_subcommand("compare", "Compare two files of numbers, one a line");
-  command->add_option("A", options->a, "The first file, what B is measured against")->required();
-  command->add_option("B", options->b, "The second file")->required();
-  command->add_option("--method", options->method, "How p is computed")
-      ->check(CLI::IsMember({"auto", "exact", "asymptotic", "permutation"}))
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "Of the resamples behind the interval")
-      ->capture_default_str();
-  command->add_flag("--curves", options->curves, "The files are curves: dynamic time warping too");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
+  Command command = program.subcommand("compare", "Compare two files of numbers, one a line");
+  command.option("A", options->a, "The first file, what B is measured against").required();
+  command.option("B", options->b, "The second file").required();
+  command.option("--method", options->method, "How p is computed")
+      .one_of({"auto", "exact", "asymptotic", "permutation"})
+      .shows_default();
+  command.option("--seed", options->seed, "Of the resamples behind the interval").shows_default();
+  command.flag("--curves", options->curves, "The files are curves: dynamic time warping too");
+  command.flag("--json", options->json, "Print JSON");
+  command.footer(
       "Example: crossbind compare python.txt rust.txt\n"
       "Empty lines and what follows a # are passed over. The ratio is that of the medians, with a\n"
       "percentile bootstrap interval. auto is exact when a file has 8 numbers or fewer and no two\n"
       "are equal, else asymptotic; exact with equal numbers is permutation.\n"
       "Exit codes: 0 compared, 1 a file cannot be read or compared, 2 wrong usage.");
-  command->callback(
-      [options, &invocation] { invocation.action = [options] { return compare(*options); }; });
+  command.runs([options] { return compare(*options); });
 }
 
 }  // namespace crossbind::cli

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
@@ -6,6 +5,7 @@
 
 #include "base/cache.h"
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/dataset_report.h"
 #include "data/get.h"
@@ -97,57 +97,48 @@ Result<int> get(const DatasetOptions& options) {
   return kSuccess;
 }
 
-void add_get(CLI::App& dataset,
-             const std::shared_ptr<DatasetOptions>& options,
-             Invocation& invocation) {
-  CLI::App* command = dataset.add_subcommand("get", "Convert a data set into the cache");
-  command->add_option("NAME", options->name, "The data set; see 'crossbind dataset list'")
-      ->required();
-  command->add_option("--from", options->from, "A directory, an archive or an http(s) URL");
-  command->add_option("--vocab", options->vocabulary, "squad: the WordPiece vocabulary");
-  const auto samples = CLI::Range(int64_t{1}, data::kMostGlyphs);
-  command->add_option("--train", options->glyphs.train, "glyphs: training samples")
-      ->check(samples)
-      ->capture_default_str();
-  command->add_option("--test", options->glyphs.test, "glyphs: test samples")
-      ->check(samples)
-      ->capture_default_str();
-  command->add_option("--seed", options->glyphs.seed, "glyphs: another seed, other samples")
-      ->check(CLI::Range(uint32_t{0}, UINT32_MAX))
-      ->capture_default_str();
-  command->add_flag("--force", options->force, "Convert again even when it is there");
-  command->footer(
+void add_get(Command& dataset, const std::shared_ptr<DatasetOptions>& options) {
+  Command command = dataset.subcommand("get", "Convert a data set into the cache");
+  command.option("NAME", options->name, "The data set; see 'crossbind dataset list'").required();
+  command.option("--from", options->from, "A directory, an archive or an http(s) URL");
+  command.option("--vocab", options->vocabulary, "squad: the WordPiece vocabulary");
+  command.option("--train", options->glyphs.train, "glyphs: training samples")
+      .between(1, data::kMostGlyphs)
+      .shows_default();
+  command.option("--test", options->glyphs.test, "glyphs: test samples")
+      .between(1, data::kMostGlyphs)
+      .shows_default();
+  command.option("--seed", options->glyphs.seed, "glyphs: another seed, other samples")
+      .between(0, UINT32_MAX)
+      .shows_default();
+  command.flag("--force", options->force, "Convert again even when it is there");
+  command.footer(
       "Examples:\n"
       "  crossbind dataset get glyphs --train 2000 --test 500\n"
       "  crossbind dataset get imdb --from aclImdb_v1.tar.gz\n"
       "Exit codes: 0 done, 1 failed (nothing half-made is left), 2 wrong usage.");
-  command->callback(
-      [options, &invocation] { invocation.action = [options] { return get(*options); }; });
+  command.runs([options] { return get(*options); });
 }
 
 }  // namespace
 
-void add_dataset_command(CLI::App& app, Invocation& invocation) {
-  // CLI11 keeps references to where options go; the closures keep it alive.
+void add_dataset_command(Command& program) {
   const auto options = std::make_shared<DatasetOptions>();
-  CLI::App* dataset = app.add_subcommand("dataset", "List, get and check data sets");
-  dataset->require_subcommand(1);
-  dataset->footer("Example: crossbind dataset get glyphs");
-  CLI::App* list_command = dataset->add_subcommand("list", "What there is, and what is ready");
-  list_command->add_flag("--json", options->json, "Print JSON");
-  list_command->footer("Example: crossbind dataset list --json");
-  list_command->callback(
-      [options, &invocation] { invocation.action = [options] { return list(*options); }; });
-  CLI::App* check_command =
-      dataset->add_subcommand("check", "Compare the cache with its checksums");
-  check_command->add_option("NAME", options->names, "Only these data sets");
-  check_command->add_flag("--json", options->json, "Print JSON");
-  check_command->footer(
+  Command dataset = program.subcommand("dataset", "List, get and check data sets");
+  dataset.needs_subcommand();
+  dataset.footer("Example: crossbind dataset get glyphs");
+  Command list_command = dataset.subcommand("list", "What there is, and what is ready");
+  list_command.flag("--json", options->json, "Print JSON");
+  list_command.footer("Example: crossbind dataset list --json");
+  list_command.runs([options] { return list(*options); });
+  Command check_command = dataset.subcommand("check", "Compare the cache with its checksums");
+  check_command.option("NAME", options->names, "Only these data sets");
+  check_command.flag("--json", options->json, "Print JSON");
+  check_command.footer(
       "Example: crossbind dataset check mnist\n"
       "Exit codes: 0 nothing is corrupt, 1 something is, 2 wrong usage.");
-  check_command->callback(
-      [options, &invocation] { invocation.action = [options] { return check(*options); }; });
-  add_get(*dataset, options, invocation);
+  check_command.runs([options] { return check(*options); });
+  add_get(dataset, options);
 }
 
 }  // namespace crossbind::cli

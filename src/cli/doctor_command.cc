@@ -1,13 +1,14 @@
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "base/cache.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "cli/bindings_report.h"
 #include "cli/candidate.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/features_report.h"
 #include "cli/resources.h"
@@ -77,19 +78,17 @@ Result<int> doctor(const Options& options) {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "Which bindings are ready, what is missing, how to get it");
-  const CLI::Option* names =
-      command->add_option("BINDING", "Only these, all of which must be ready; * and ? are patterns")
-          ->expected(0, -1)
-          ->allow_extra_args();
-  const CLI::Option* features =
-      command->add_flag("--features")
-          ->description(
-              "Try what each binding claims: training, families of networks, ways to load");
-  const CLI::Option* json = command->add_flag("--json")->description("Print JSON");
-  command->footer(
+void add_doctor_command(Command& program) {
+  const auto options = std::make_shared<Options>();
+  Command command =
+      program.subcommand("doctor", "Which bindings are ready, what is missing, how to get it");
+  command.option(
+      "BINDING", options->patterns, "Only these, all of which must be ready; * and ? are patterns");
+  command.flag("--features",
+               options->features,
+               "Try what each binding claims: training, families of networks, ways to load");
+  command.flag("--json", options->json, "Print JSON");
+  command.footer(
       "Examples:\n"
       "  crossbind doctor\n"
       "  crossbind doctor 'pytorch/*' --json\n"
@@ -97,12 +96,7 @@ void add_doctor_command(CLI::App& app, Invocation& invocation) {
       "Exit codes: 0 done, 1 a binding that was named is not ready or one fails at what it "
       "claims,\n"
       "            2 wrong usage.");
-  command->callback([=, &invocation] {
-    invocation.action = [options =
-                             Options{names->results(), features->count() > 0, json->count() > 0}] {
-      return doctor(options);
-    };
-  });
+  command.runs([options] { return doctor(*options); });
 }
 
 }  // namespace crossbind::cli

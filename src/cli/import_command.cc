@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -7,6 +6,7 @@
 #include "analysis/analysis.h"
 #include "analysis/names.h"
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/text_table.h"
@@ -136,28 +136,25 @@ Result<int> import_published(const ImportOptions& options) {
 
 }  // namespace
 
-void add_import_command(CLI::App& app, Invocation& invocation) {
-  // CLI11 keeps references to where options go; the closures keep it alive.
+void add_import_command(Command& program) {
   const auto options = std::make_shared<ImportOptions>();
-  CLI::App* import = app.add_subcommand("import", "Add measurements made elsewhere to a store");
-  import->require_subcommand(1);
-  import->footer("Example: crossbind import published downloads/published --store published.db");
-  CLI::App* command = import->add_subcommand(
+  Command import = program.subcommand("import", "Add measurements made elsewhere to a store");
+  import.needs_subcommand();
+  import.footer("Example: crossbind import published downloads/published --store published.db");
+  Command command = import.subcommand(
       "published", "The bindings study's raw results: FRAMEWORK/MODEL/LANGUAGE/files");
-  command->add_option("DIR", options->directory, "The folder 'published', or the one it is in")
-      ->required();
-  command->add_option("--store", options->store, "The store's file; made if it is not there")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
+  command.option("DIR", options->directory, "The folder 'published', or the one it is in")
+      .required();
+  command.option("--store", options->store, "The store's file; made if it is not there")
+      .shows_default();
+  command.flag("--json", options->json, "Print JSON");
+  command.footer(
       "Example: crossbind import published downloads/published --store published.db\n"
       "What cannot be read is named with file and line, and nothing of that file is imported; the\n"
       "rest is. What files claim is computed again; contradictions are listed. A second import\n"
       "adds nothing.\n"
       "Exit codes: 0 imported, 1 failed or a file could not be read, 2 wrong usage.");
-  command->callback([options, &invocation] {
-    invocation.action = [options] { return import_published(*options); };
-  });
+  command.runs([options] { return import_published(*options); });
 }
 
 }  // namespace crossbind::cli

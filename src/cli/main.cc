@@ -1,12 +1,10 @@
 // The program: parse, do the one thing that was asked for, say what went wrong.
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <exception>
 #include <new>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/suggestion.h"
 
 namespace {
 
@@ -15,9 +13,9 @@ int report(const crossbind::Error& error) {
   return crossbind::cli::kFailure;
 }
 
-int run(const crossbind::cli::Invocation& invocation) {
+int run(const crossbind::cli::Action& action) {
   try {
-    const auto code = invocation.action();
+    const auto code = action();
     if (!code) {
       return report(code.error());
     }
@@ -34,31 +32,20 @@ int run(const crossbind::cli::Invocation& invocation) {
 
 int program(int argc, char** argv) {
   namespace cli = crossbind::cli;
-  CLI::App app(
+  cli::CommandLine line(
+      "crossbind",
       "Trains the same model through every framework binding and proves whether they agree.",
-      "crossbind");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "crossbind " CROSSBIND_VERSION);
-  app.footer(
+      CROSSBIND_VERSION);
+  cli::Command program = line.program();
+  program.needs_subcommand();
+  program.footer(
       "Start here:  crossbind doctor\n"
       "             crossbind setup reference/python\n"
       "             crossbind run quick\n"
       "Exit codes:  0 done, 1 failed, 2 wrong usage.");
-  cli::Invocation invocation;
-  cli::add_commands(app, invocation);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const bool asked_for_help = app.exit(error) == 0;
-    if (!asked_for_help) {
-      std::fputs(cli::suggestion(app, {argv + 1, argv + argc}).c_str(), stderr);
-    }
-    return asked_for_help ? cli::kSuccess : cli::kWrongUsage;
-  }
-  if (!invocation.action) {
-    return cli::kWrongUsage;
-  }
-  return run(invocation);
+  cli::add_commands(program);
+  const auto parsed = line.parse(argc, argv);
+  return parsed.action ? run(parsed.action) : parsed.code;
 }
 
 }  // namespace

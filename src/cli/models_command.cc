@@ -1,7 +1,8 @@
-#include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/models_report.h"
 #include "cli/resources.h"
@@ -43,64 +44,56 @@ Result<int> check(const std::string& file, bool json) {
   return kSuccess;
 }
 
-Geometry geometry_of(const CLI::Option* conform) {
-  return conform->count() > 0 ? Geometry::kConform : Geometry::kFull;
+struct ModelOptions {
+  std::string model;  // an id, or a file
+  bool conform = false;
+  bool json = false;
+
+  [[nodiscard]] Geometry geometry() const { return conform ? Geometry::kConform : Geometry::kFull; }
+};
+
+void add_show(Command& models) {
+  const auto options = std::make_shared<ModelOptions>();
+  Command command = models.subcommand("show", "The layers of one model");
+  command.option("MODEL", options->model, "A ready model's id, or a file ending in .toml")
+      .required();
+  command.flag("--conform", options->conform, "At the conform geometry");
+  command.flag("--json", options->json, "Print the canonical graph");
+  command.footer("Example: crossbind models show lenet5");
+  command.runs([options] { return show(options->model, options->geometry(), options->json); });
 }
 
-void add_show(CLI::App& models, Invocation& invocation) {
-  CLI::App* command = models.add_subcommand("show", "The layers of one model");
-  const CLI::Option* name =
-      command->add_option("MODEL", "A ready model's id, or a file ending in .toml")->required();
-  const CLI::Option* conform =
-      command->add_flag("--conform")->description("At the conform geometry");
-  const CLI::Option* json = command->add_flag("--json")->description("Print the canonical graph");
-  command->footer("Example: crossbind models show lenet5");
-  command->callback([=, &invocation] {
-    invocation.action = [name = name->as<std::string>(),
-                         geometry = geometry_of(conform),
-                         as_json = json->count() > 0] { return show(name, geometry, as_json); };
-  });
-}
-
-void add_check(CLI::App& models, Invocation& invocation) {
-  CLI::App* command = models.add_subcommand("check", "Check a model file of your own");
-  const CLI::Option* file = command->add_option("FILE", "The model file")->required();
-  const CLI::Option* json = command->add_flag("--json")->description("Print JSON");
-  command->footer(
+void add_check(Command& models) {
+  const auto options = std::make_shared<ModelOptions>();
+  Command command = models.subcommand("check", "Check a model file of your own");
+  command.option("FILE", options->model, "The model file").required();
+  command.flag("--json", options->json, "Print JSON");
+  command.footer(
       "Example: crossbind models check mine.toml\n"
       "Exit codes: 0 it is right, 1 it is wrong (with file, line and key), 2 wrong usage.");
-  command->callback([=, &invocation] {
-    invocation.action = [file = file->as<std::string>(), as_json = json->count() > 0] {
-      return check(file, as_json);
-    };
-  });
+  command.runs([options] { return check(options->model, options->json); });
 }
 
 }  // namespace
 
-void add_models_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("models", "List, show and check models");
-  const CLI::Option* conform =
-      command->add_flag("--conform")->description("At the conform geometry");
-  const CLI::Option* json = command->add_flag("--json")->description("Print JSON");
-  command->require_subcommand(0, 1);
-  command->footer(
+void add_models_command(Command& program) {
+  const auto options = std::make_shared<ModelOptions>();
+  Command command = program.subcommand("models", "List, show and check models");
+  command.flag("--conform", options->conform, "At the conform geometry");
+  command.flag("--json", options->json, "Print JSON");
+  command.footer(
       "Examples:\n"
       "  crossbind models\n"
       "  crossbind models show resnet20 --conform\n"
       "  crossbind models check mine.toml");
-  add_show(*command, invocation);
-  add_check(*command, invocation);
-  command->callback([=, &invocation] {
-    if (!command->get_subcommands().empty() && conform->count() + json->count() > 0) {
-      throw CLI::ValidationError("models", "--json and --conform go behind 'show' or 'check'");
-    }
-    if (command->get_subcommands().empty()) {
-      invocation.action = [geometry = geometry_of(conform), as_json = json->count() > 0] {
-        return list(geometry, as_json);
-      };
-    }
-  });
+  add_show(command);
+  add_check(command);
+  command.runs([options] { return list(options->geometry(), options->json); },
+               [options, command] {
+                 return command.is_followed_by_subcommand() && (options->conform || options->json)
+                            ? "--json and --conform go behind 'show' or 'check'"
+                            : "";
+               });
 }
 
 }  // namespace crossbind::cli

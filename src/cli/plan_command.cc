@@ -1,9 +1,9 @@
-#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/plan_report.h"
 #include "cli/study_facts.h"
@@ -46,17 +46,16 @@ Result<int> run_plan(const Options& options) {
 
 }  // namespace
 
-void add_plan_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("plan", "Show the trials of a study without running them");
+void add_plan_command(Command& program) {
+  Command command = program.subcommand("plan", "Show the trials of a study without running them");
   const auto options = std::make_shared<Options>();
-  add_study_options(*command, options->plan);
-  command->add_flag("--explain", options->explain, "Every trial, in order, with its reason");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
+  add_study_options(command, options->plan);
+  command.flag("--explain", options->explain, "Every trial, in order, with its reason");
+  command.flag("--json", options->json, "Print JSON");
+  command.footer(
       "Example:  crossbind plan quick --explain\n"
       "          crossbind plan my.toml --only model=lenet* --only seed=1");
-  command->callback(
-      [options, &invocation] { invocation.action = [options] { return run_plan(*options); }; });
+  command.runs([options] { return run_plan(*options); });
 }
 
 }  // namespace crossbind::cli

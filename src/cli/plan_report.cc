@@ -102,6 +102,7 @@ Json trial_json(const Study& study, const Plan& plan, const Trial& trial) {
       {"loader", name_in(trial::kLoaders, condition.loader)},
       {"variant", name_in(trial::kVariants, condition.variant)},
       {"measure", name_in(trial::kMeasures, condition.measure)},
+      {"weights", plan.weights_of(trial)},
       {"repeat", block.repeat},
       {"source",
        trial.source == plan::kNoSource ? Json() : Json(plan.trials[trial.source].id.to_string())},
@@ -158,8 +159,9 @@ void explain_plan(const Study& study, const Plan& plan, const Output& output) {
     const plan::Block& block = plan.block_of(trial);
     const plan::Condition& condition = plan.condition_of(trial);
     const spec::ModelEntry& entry = study.models[condition.model];
+    const std::string_view weights = plan.weights_of(trial);
     output(
-        fmt::format("{:>{}}  {}  {:<{}}  {:<{}}  {:<{}}  {} {} {} {} {}  seed {} repeat {}  "
+        fmt::format("{:>{}}  {}  {:<{}}  {:<{}}  {:<{}}  {} {} {} {} {}{}{}  seed {} repeat {}  "
                     "{}: {}\n",
                     i + 1,
                     number,
@@ -175,6 +177,8 @@ void explain_plan(const Study& study, const Plan& plan, const Output& output) {
                     name_in(trial::kLoaders, condition.loader),
                     name_in(trial::kVariants, condition.variant),
                     name_in(trial::kMeasures, condition.measure),
+                    weights.empty() ? "" : " ",
+                    weights,
                     block.seed,
                     block.repeat,
                     is_run(trial.decision) ? "run" : "skip",

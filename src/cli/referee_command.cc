@@ -1,14 +1,15 @@
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
 #include "base/cache.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/resources.h"
@@ -23,11 +24,11 @@ namespace {
 struct RefereeRequest {
   std::string model;
   std::string dataset;
-  int64_t epochs = 0;
+  int64_t epochs = 5;
   int64_t batch = 0;
   int64_t train = 0;
   int64_t test = 0;
-  uint32_t seed = 0;
+  uint32_t seed = 1;
   int threads = 1;
   std::string output;
   bool json = false;
@@ -174,37 +175,35 @@ Result<int> run_referee(RefereeRequest request) {
 
 }  // namespace
 
-void add_referee_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("referee", "Train a model with the float64 referee");
+void add_referee_command(Command& program) {
+  Command command = program.subcommand("referee", "Train a model with the float64 referee");
   const auto request = std::make_shared<RefereeRequest>();
-  command->add_option("--model", request->model, "A ready model's id, or a file ending in .toml")
-      ->required();
-  command->add_option("--dataset", request->dataset, "Default: the model's own");
-  command->add_option("--epochs", request->epochs, "How often to see every sample")
-      ->default_val(5)
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--batch", request->batch, "Samples a step; default: the model's own")
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--train", request->train, "Use only the first so many training samples")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--test", request->test, "Use only the first so many test samples")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", request->seed, "Of weights, batch order and dropout")
-      ->default_val(1)
-      ->check(CLI::Range(uint32_t{0}, UINT32_MAX));
-  command->add_option("--threads", request->threads, "The result does not depend on it")
-      ->default_val(1)
-      ->check(CLI::Range(1, 1024));
-  command->add_option("-o,--output", request->output, "Save the trained parameters (safetensors)");
-  command->add_flag("--json", request->json, "Print JSON");
-  command->footer(
+  command.option("--model", request->model, "A ready model's id, or a file ending in .toml")
+      .required();
+  command.option("--dataset", request->dataset, "Default: the model's own");
+  command.option("--epochs", request->epochs, "How often to see every sample")
+      .shows_default()
+      .between(1, 1'000'000);
+  command.option("--batch", request->batch, "Samples a step; default: the model's own")
+      .between(1, 1'000'000);
+  command.option("--train", request->train, "Use only the first so many training samples")
+      .positive();
+  command.option("--test", request->test, "Use only the first so many test samples").positive();
+  command.option("--seed", request->seed, "Of weights, batch order and dropout")
+      .shows_default()
+      .between(0, UINT32_MAX);
+  command.option("--threads", request->threads, "The result does not depend on it")
+      .shows_default()
+      .between(1, 1024);
+  command.option("-o,--output", request->output, "Save the trained parameters (safetensors)");
+  command.flag("--json", request->json, "Print JSON");
+  command.footer(
       "Training accuracy is over the epoch's batches before each update; test accuracy over the\n"
       "whole test split in evaluation mode after the epoch.\n"
       "Example: crossbind dataset get glyphs --train 12000 --test 2000\n"
       "         crossbind referee --model lenet5 --dataset glyphs-12000-2000 --epochs 5\n"
       "Exit codes: 0 trained, 1 failed, 2 wrong usage.");
-  command->callback(
-      [request, &invocation] { invocation.action = [request] { return run_referee(*request); }; });
+  command.runs([request] { return run_referee(*request); });
 }
 
 }  // namespace crossbind::cli

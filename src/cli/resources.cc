@@ -41,6 +41,10 @@ std::filesystem::path resource_folder_of(const std::string& name,
   return (directory / name).lexically_normal();
 }
 
+std::filesystem::path web_folder() {
+  return resource_folder_of("web", program_folder());
+}
+
 workers::Places worker_places() {
   // Workers run in folders of their own: a relative path would mean something else there.
   return {.workers = std::filesystem::absolute(resource_folder("workers")).lexically_normal(),

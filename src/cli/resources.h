@@ -17,6 +17,10 @@ namespace crossbind::cli {
 [[nodiscard]] std::filesystem::path resource_folder_of(const std::string& name,
                                                        const std::filesystem::path& directory);
 
+// What draws figures: the scripts of web/ with what npm has installed for them. Made when crossbind
+// is built, so no other home has it.
+[[nodiscard]] std::filesystem::path web_folder();
+
 [[nodiscard]] workers::Places worker_places();
 
 }  // namespace crossbind::cli

@@ -22,6 +22,9 @@ std::string name_of(const store::Axes& axes) {
   if (axes.measure != "total") {
     name += " " + axes.measure;
   }
+  if (!axes.weights.empty() && axes.weights != "initial") {
+    name += " from " + axes.weights;
+  }
   if (axes.repeat > 1) {
     name += fmt::format(" repeat {}", axes.repeat);
   }

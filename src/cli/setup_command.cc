@@ -1,9 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/resources.h"
 #include "cli/setup_line.h"
@@ -13,6 +14,11 @@ namespace crossbind::cli {
 namespace {
 
 using workers::Binding;
+
+struct Options {
+  std::vector<std::string> patterns;
+  bool all = false;
+};
 
 struct Counts {
   int ready = 0;
@@ -67,27 +73,26 @@ Result<int> set_up(const std::vector<std::string>& patterns) {
 
 }  // namespace
 
-void add_setup_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("setup", "Install what bindings need, into the cache");
-  const CLI::Option* names =
-      command->add_option("BINDING", "Which; * and ? are patterns. See 'crossbind doctor'")
-          ->expected(0, -1)
-          ->allow_extra_args();
-  const CLI::Option* all = command->add_flag("--all")->description("Every one that has a worker");
-  command->footer(
+void add_setup_command(Command& program) {
+  const auto options = std::make_shared<Options>();
+  Command command = program.subcommand("setup", "Install what bindings need, into the cache");
+  command.option(
+      "BINDING", options->patterns, "Which; * and ? are patterns. See 'crossbind doctor'");
+  command.flag("--all", options->all, "Every one that has a worker");
+  command.footer(
       "Examples:\n"
       "  crossbind setup reference/python\n"
       "  crossbind setup 'pytorch/*'\n"
       "Exit codes: 0 all are ready, 1 one failed (the others were set up), 2 wrong usage.");
-  command->callback([=, &invocation] {
-    if ((names->count() > 0) == (all->count() > 0)) {
-      throw CLI::ValidationError(
-          "setup", "name bindings, or pass --all; 'crossbind doctor' shows which there are");
-    }
-    invocation.action = [patterns = all->count() > 0
-                                        ? std::vector<std::string>{"*"}
-                                        : names->results()] { return set_up(patterns); };
-  });
+  command.runs(
+      [options] {
+        return set_up(options->all ? std::vector<std::string>{"*"} : options->patterns);
+      },
+      [options] {
+        return options->patterns.empty() == options->all
+                   ? ""
+                   : "name bindings, or pass --all; 'crossbind doctor' shows which there are";
+      });
 }
 
 }  // namespace crossbind::cli

@@ -1,10 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <memory>
 
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/text_table.h"
@@ -141,52 +141,42 @@ Result<int> merge(const StoreOptions& options) {
 
 using Action = Result<int> (*)(const StoreOptions&);
 
-void on_chosen(CLI::App* command,
-               const std::shared_ptr<StoreOptions>& options,
-               Invocation& invocation,
-               Action action) {
-  command->callback([options, &invocation, action] {
-    invocation.action = [options, action] { return action(*options); };
-  });
-}
-
 }  // namespace
 
-void add_store_command(CLI::App& app, Invocation& invocation) {
-  // CLI11 keeps references to where options go; the closures keep it alive.
+void add_store_command(Command& program) {
   const auto options = std::make_shared<StoreOptions>();
-  CLI::App* store = app.add_subcommand("store", "List, check and merge stores of results");
-  store->require_subcommand(1);
-  store->footer("Example: crossbind store list");
+  Command store = program.subcommand("store", "List, check and merge stores of results");
+  store.needs_subcommand();
+  store.footer("Example: crossbind store list");
 
-  CLI::App* list_command = store->add_subcommand("list", "The studies of a store");
-  list_command->footer("Example: crossbind store list --store lab.db");
-  on_chosen(list_command, options, invocation, list);
+  Command list_command = store.subcommand("list", "The studies of a store");
+  list_command.footer("Example: crossbind store list --store lab.db");
+  list_command.runs([options] { return list(*options); });
 
-  CLI::App* check_command = store->add_subcommand("check", "Look for damage in a store");
-  check_command->footer(
+  Command check_command = store.subcommand("check", "Look for damage in a store");
+  check_command.footer(
       "Example: crossbind store check --store lab.db\n"
       "Exit codes: 0 it is sound, 1 it is not or cannot be read, 2 wrong usage.");
-  on_chosen(check_command, options, invocation, check);
+  check_command.runs([options] { return check(*options); });
 
-  for (CLI::App* command : {list_command, check_command}) {
-    command->add_option("--store", options->store, "The store's file")->capture_default_str();
-    command->add_flag("--json", options->json, "Print JSON");
+  for (Command command : {list_command, check_command}) {
+    command.option("--store", options->store, "The store's file").shows_default();
+    command.flag("--json", options->json, "Print JSON");
   }
 
-  CLI::App* merge_command =
-      store->add_subcommand("merge", "Add the studies and trials of other stores to one");
-  merge_command->add_option("INTO", options->into, "The store to add to; made if it is not there")
-      ->required();
-  merge_command->add_option("FROM", options->from, "The stores to read; they stay as they are")
-      ->required();
-  merge_command->footer(
+  Command merge_command =
+      store.subcommand("merge", "Add the studies and trials of other stores to one");
+  merge_command.option("INTO", options->into, "The store to add to; made if it is not there")
+      .required();
+  merge_command.option("FROM", options->from, "The stores to read; they stay as they are")
+      .required();
+  merge_command.footer(
       "Example: crossbind store merge all.db laptop.db server.db\n"
       "A trial in both is kept once; one that is done beats one that failed. Each FROM is added as "
       "a\n"
       "whole or not at all.\n"
       "Exit codes: 0 merged, 1 failed (the FROMs printed before are merged), 2 wrong usage.");
-  on_chosen(merge_command, options, invocation, merge);
+  merge_command.runs([options] { return merge(*options); });
 }
 
 }  // namespace crossbind::cli

@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "data/get.h"
 #include "process/command.h"
+#include "run/materials.h"
 
 namespace crossbind::cli {
 namespace {
@@ -91,11 +92,17 @@ Status generate_data(const spec::Study& study) {
 }  // namespace
 
 Result<StudyOnMachine> look_up_study(const PlanOptions& options, MissingData missing) {
-  StudyOnMachine found;
   CB_ASSIGN(const auto path, spec::find_study(options.study, resource_folder("studies")));
-  CB_ASSIGN(found.text, read_file(path));
-  CB_ASSIGN(found.study, spec::load_study(path, resource_folder("models")));
-  CB_ASSIGN(found.bindings, workers::list_bindings(worker_places()));
+  CB_ASSIGN(std::string text, read_file(path));
+  CB_ASSIGN(spec::Study study, spec::load_study(path, resource_folder("models")));
+  CB_ASSIGN(auto bindings, workers::list_bindings(worker_places()));
+  return look_up_study(
+      {std::move(study), std::move(text), std::move(bindings), {}}, options, missing);
+}
+
+Result<StudyOnMachine> look_up_study(StudyOnMachine found,
+                                     const PlanOptions& options,
+                                     MissingData missing) {
   for (const auto& binding : found.bindings) {
     found.facts.bindings.push_back(facts_of(binding));
   }
@@ -124,10 +131,13 @@ Status add_past(const store::ResultStore& store, plan::Facts& facts) {
       facts.past.emplace(*id, plan::Past{state_of(past.outcome), past.reason});
     }
   }
+  const run::Materials materials({}, cache_directory());
   std::error_code error;
   for (const auto& entry :
        std::filesystem::directory_iterator(cache_directory() / "trained", error)) {
-    if (const auto id = plan::parse_trial_id(entry.path().stem().string())) {
+    const std::string name = entry.path().stem().string();
+    const auto id = plan::parse_trial_id(name);
+    if (id && std::filesystem::exists(materials.trained_outputs(name))) {
       facts.parameters.insert(*id);
     }
   }

@@ -34,6 +34,10 @@ enum class MissingData {
   kGenerate,  // makes the generated data sets that are not there yet; nothing is downloaded
 };
 [[nodiscard]] Result<StudyOnMachine> look_up_study(const PlanOptions& options, MissingData missing);
+// The same for a study that is in no file: `found` has all but the facts.
+[[nodiscard]] Result<StudyOnMachine> look_up_study(StudyOnMachine found,
+                                                   const PlanOptions& options,
+                                                   MissingData missing);
 
 // Adds how the trials in a store ended, and whose trained parameters are still there.
 [[nodiscard]] Status add_past(const store::ResultStore& store, plan::Facts& facts);

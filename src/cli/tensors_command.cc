@@ -1,9 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <memory>
 
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/text_table.h"
@@ -48,6 +49,11 @@ std::string tensors_text(const tensor::SafetensorsFile& file) {
   return text;
 }
 
+struct TensorsOptions {
+  std::string file;
+  bool json = false;
+};
+
 Result<int> list(const std::string& path, bool json) {
   CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(path));
   std::fputs((json ? tensors_json(file) : tensors_text(file)).c_str(), stdout);
@@ -56,18 +62,15 @@ Result<int> list(const std::string& path, bool json) {
 
 }  // namespace
 
-void add_tensors_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("tensors", "List what a safetensors file holds");
-  const CLI::Option* file = command->add_option("FILE", "The safetensors file")->required();
-  const CLI::Option* json = command->add_flag("--json")->description("Print JSON");
-  command->footer(
+void add_tensors_command(Command& program) {
+  const auto options = std::make_shared<TensorsOptions>();
+  Command command = program.subcommand("tensors", "List what a safetensors file holds");
+  command.option("FILE", options->file, "The safetensors file").required();
+  command.flag("--json", options->json, "Print JSON");
+  command.footer(
       "Example: crossbind tensors lenet5.safetensors\n"
       "Exit codes: 0 listed, 1 the file cannot be read or is corrupt, 2 wrong usage.");
-  command->callback([=, &invocation] {
-    invocation.action = [path = file->as<std::string>(), as_json = json->count() > 0] {
-      return list(path, as_json);
-    };
-  });
+  command.runs([options] { return list(options->file, options->json); });
 }
 
 }  // namespace crossbind::cli

@@ -5,6 +5,15 @@
 #include <algorithm>
 
 namespace crossbind::cli {
+namespace {
+
+// Characters, of which those of UTF-8 may have several bytes.
+size_t width_of(const std::string& text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0U) != 0x80U; }));
+}
+
+}  // namespace
 
 void TextTable::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
@@ -20,9 +29,9 @@ std::string TextTable::to_string() const {
   std::vector<size_t> widths;
   for (size_t i = 0; i < columns_.size(); ++i) {
     titles.push_back(columns_[i].title);
-    size_t width = columns_[i].title.size();
+    size_t width = width_of(columns_[i].title);
     for (const auto& row : rows_) {
-      width = std::max(width, row[i].size());
+      width = std::max(width, width_of(row[i]));
     }
     widths.push_back(width);
   }

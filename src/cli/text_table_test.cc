@@ -15,6 +15,16 @@ TEST(TextTable, AlignsColumnsAndLeavesNoTrailingSpaces) {
             "longer      7\n");
 }
 
+TEST(TextTable, CountsCharactersNotBytes) {
+  TextTable table({{"A"}, {"B"}});
+  table.add({"≈ 1", "x"});
+  table.add({"= 12", "y"});
+  EXPECT_EQ(table.to_string(),
+            "A     B\n"
+            "≈ 1   x\n"
+            "= 12  y\n");
+}
+
 TEST(TextTable, FillsMissingCellsAndShowsControlCharactersAsQuestionMarks) {
   TextTable table({{"A"}, {"B"}});
   table.add({"\x1b[31mred\n"});

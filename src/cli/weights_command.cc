@@ -1,10 +1,11 @@
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <memory>
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/resources.h"
@@ -55,29 +56,21 @@ Result<int> write_weights(const WeightsRequest& request) {
 
 }  // namespace
 
-void add_weights_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("weights", "Write a model's initial weights");
-  const CLI::Option* model =
-      command->add_option("--model", "A ready model's id, or a file ending in .toml")->required();
-  const CLI::Option* seed = command->add_option("--seed", "The same seed gives the same bytes")
-                                ->required()
-                                ->check(CLI::Range(uint32_t{0}, UINT32_MAX));
-  const CLI::Option* output =
-      command->add_option("-o,--output", "The safetensors file to write")->required();
-  const CLI::Option* conform =
-      command->add_flag("--conform")->description("At the conform geometry");
-  const CLI::Option* json = command->add_flag("--json")->description("Print JSON");
-  command->footer(
+void add_weights_command(Command& program) {
+  const auto request = std::make_shared<WeightsRequest>();
+  Command command = program.subcommand("weights", "Write a model's initial weights");
+  command.option("--model", request->model, "A ready model's id, or a file ending in .toml")
+      .required();
+  command.option("--seed", request->seed, "The same seed gives the same bytes")
+      .required()
+      .between(0, UINT32_MAX);
+  command.option("-o,--output", request->output, "The safetensors file to write").required();
+  command.flag("--conform", request->conform, "At the conform geometry");
+  command.flag("--json", request->json, "Print JSON");
+  command.footer(
       "Example: crossbind weights --model lenet5 --seed 1 -o lenet5.safetensors\n"
       "Exit codes: 0 written, 1 failed (no file is left half-written), 2 wrong usage.");
-  command->callback([=, &invocation] {
-    const WeightsRequest request = {.model = model->as<std::string>(),
-                                    .seed = seed->as<uint32_t>(),
-                                    .output = output->as<std::string>(),
-                                    .conform = conform->count() > 0,
-                                    .json = json->count() > 0};
-    invocation.action = [request] { return write_weights(request); };
-  });
+  command.runs([request] { return write_weights(*request); });
 }
 
 }  // namespace crossbind::cli

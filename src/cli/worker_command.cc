@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -8,6 +7,7 @@
 #include "base/file.h"
 #include "cli/candidate.h"
 #include "cli/checkup_report.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/resources.h"
 
@@ -29,20 +29,6 @@ Result<FoundCandidate> find_binding(const std::string& name) {
     return fail(ErrorKind::kInvalid, "{:?} means {} bindings; name one", name, selected.size());
   }
   return find_candidate(selected.front(), bindings);
-}
-
-// A program by hand; the manifest beside it, where there is one, says what it should be.
-Result<FoundCandidate> find_program(const std::vector<std::string>& command) {
-  FoundCandidate found;
-  found.candidate.command.arguments = command;
-  found.candidate.command.directory = std::filesystem::current_path();
-  const auto manifest_path = found.candidate.command.directory / "worker.toml";
-  if (std::filesystem::exists(manifest_path)) {
-    CB_ASSIGN(const auto manifest, workers::load_manifest(manifest_path));
-    found.candidate.binding = manifest.binding();
-    found.candidate.declared = manifest.capabilities;
-  }
-  return found;
 }
 
 Result<int> check(const Options& options) {
@@ -67,37 +53,36 @@ Result<int> check(const Options& options) {
 
 }  // namespace
 
-void add_worker_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* group = app.add_subcommand("worker", "For those who write a worker");
-  group->require_subcommand(1);
-  CLI::App* command =
-      group->add_subcommand("check", "Speak the protocol with a worker and say what it gets wrong");
+void add_worker_command(Command& program) {
+  Command group = program.subcommand("worker", "For those who write a worker");
+  group.needs_subcommand();
+  Command command =
+      group.subcommand("check", "Speak the protocol with a worker and say what it gets wrong");
   const auto options = std::make_shared<Options>();
-  command->add_option(
-      "--binding", options->binding, "A binding that is set up: 'crossbind doctor'");
-  command
-      ->add_option("COMMAND",
-                   options->command,
-                   "After --: a program and its arguments; a "
-                   "worker.toml in this folder is compared with it")
-      ->expected(1, -1);  // from 0, CLI11 would not take what follows '--'
-  command->add_option("--patience", options->patience, "Seconds to wait for any one answer")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 3600));
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
+  command.option("--binding", options->binding, "A binding that is set up: 'crossbind doctor'");
+  command.option("COMMAND",
+                 options->command,
+                 "After --: a program and its arguments; a "
+                 "worker.toml in this folder is compared with it");
+  command.option("--patience", options->patience, "Seconds to wait for any one answer")
+      .shows_default()
+      .between(1, 3600);
+  command.flag("--json", options->json, "Print JSON");
+  command.footer(
       "Examples:\n"
       "  crossbind worker check --binding reference/cpp\n"
       "  crossbind worker check -- python3 worker.py\n"
       "Needs no data set: the model, its weights and its data are made up.\n"
       "Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.");
-  command->callback([options, &invocation] {
-    if (options->binding.empty() == options->command.empty()) {
-      throw CLI::ValidationError("worker check",
-                                 "pass either --binding BINDING or -- COMMAND ARGUMENTS");
-    }
-    invocation.action = [options] { return check(*options); };
-  });
+  command.runs([options] { return check(*options); },
+               [options, command] {
+                 if (!command.after_dashes().empty()) {
+                   options->command = command.after_dashes();
+                 }
+                 return options->binding.empty() == options->command.empty()
+                            ? "pass either --binding BINDING or -- COMMAND ARGUMENTS"
+                            : "";
+               });
 }
 
 }  // namespace crossbind::cli

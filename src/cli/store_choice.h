@@ -1,0 +1,23 @@
+// What commands that read a store share: the store itself, one study of it, and a folder for what
+// they write.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "store/sqlite_store.h"
+
+namespace crossbind::cli {
+
+[[nodiscard]] Result<store::SqliteStore> open_for_reading(const std::filesystem::path& path);
+
+// By name or by the beginning of its id; none for an empty name.
+[[nodiscard]] Result<std::optional<store::StudyId>> study_named(const std::string& name,
+                                                                const store::ResultStore& store);
+
+// With those above it.
+[[nodiscard]] Status make_folder(const std::filesystem::path& folder);
+
+}  // namespace crossbind::cli
