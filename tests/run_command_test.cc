@@ -40,10 +40,12 @@ TEST_F(RunCommandTest, RunsAStudyAndShowsWhatCameOfIt) {
                       "reference/cpp       2 "),
             EndsWith("\n4 done, 0 failed, 0 unsupported now; 0 were done before. Kept in "
                      "crossbind.db\n")));
-  EXPECT_THAT(outcome.error,
-              AllOf(HasSubstr("[1/4] reference/cpp lenet1 train seed 1: done ("),
-                    HasSubstr("[4/4] reference/cpp lenet1 infer-parameters seed 2: done ("),
-                    Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(
+      outcome.error,
+      AllOf(HasSubstr("[1/4] reference/cpp lenet1 train seed 1: done ("),
+            HasSubstr(
+                "[4/4] reference/cpp lenet1 infer-parameters seed 2 from reference/cpp: done ("),
+            Not(HasSubstr("\x1b"))));
   EXPECT_THAT(outcomes(),
               ElementsAre("reference/cpp infer-parameters 1: done",
                           "reference/cpp infer-parameters 2: done",

@@ -1,0 +1,94 @@
+// `crossbind cross` and `crossbind check` with bindings of both frameworks, as they are set up in
+// the cache.
+#include <nlohmann/json.hpp>
+
+#include "binding_fixture.h"
+#include "process/command.h"
+
+namespace crossbind {
+namespace {
+
+using nlohmann::json;
+using ::testing::AnyOf;
+using ::testing::SizeIs;
+
+class CrossBindingsTest : public BindingTest {
+ protected:
+  [[nodiscard]] json crossbind(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    arguments.emplace_back("--json");
+    const auto outcome = process::run({.arguments = std::move(arguments),
+                                       .directory = scratch(""),
+                                       .environment = {"CROSSBIND_HOME=" CROSSBIND_SOURCE_DIR}})
+                             .value();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.error;
+    return json::parse(outcome.out, nullptr, false);
+  }
+
+  static std::string framework_of(const json& binding) {
+    const auto name = binding.get<std::string>();
+    return name.substr(0, name.find('/'));
+  }
+
+  // The model as the framework's own file, written by its Python.
+  [[nodiscard]] std::string serialized(const std::string& python,
+                                       const checkup::Exercise& exercise) const {
+    const std::string path = scratch("serialized").string();
+    BoundWorker worker = start(python);
+    worker.ask(exercise.prepare());
+    worker.ask(protocol::Serialize{.path = path});
+    EXPECT_EQ(worker.end().ending, process::Ending::kExited);
+    return path;
+  }
+};
+
+TEST_F(CrossBindingsTest, AModelStaysTheSameInEveryOtherBinding) {
+  CROSSBIND_NEED("pytorch/python");
+  CROSSBIND_NEED("pytorch/rust");
+  CROSSBIND_NEED("tensorflow/python");
+  const json found = crossbind({"cross",
+                                "pytorch/python",
+                                "pytorch/rust",
+                                "tensorflow/python",
+                                "--model",
+                                "lenet1",
+                                "--data",
+                                "glyphs-200-50",
+                                "--epochs",
+                                "1"});
+  ASSERT_THAT(found["cross"], SizeIs(18));
+  for (const json& cell : found["cross"]) {
+    SCOPED_TRACE(cell.dump());
+    const bool stays = framework_of(cell["trained_in"]) == framework_of(cell["scored_in"]);
+    if (cell["mode"] == "serialization" && !stays) {
+      EXPECT_EQ(cell["outcome"], "unsupported");
+      continue;
+    }
+    EXPECT_THAT(cell["outcome"], AnyOf("identical", "close"));
+    EXPECT_EQ(cell["differing"], 0);
+    if (cell["trained_in"] == cell["scored_in"] && cell["mode"] == "parameters") {
+      EXPECT_EQ(cell["outcome"], "identical");  // what it saved is what it had
+    }
+  }
+}
+
+TEST_F(CrossBindingsTest, ATorchScriptFileIsCheckedInEveryBindingThatLoadsIt) {
+  CROSSBIND_NEED("pytorch/python");
+  CROSSBIND_NEED("pytorch/cpp");
+  const auto made = exercise(model("lenet1"), {.batch_size = 8}, {});
+  const json found = crossbind({"check",
+                                serialized("pytorch/python", made),
+                                "--model",
+                                "lenet1",
+                                "--data",
+                                made.data().path().string(),
+                                "--binding",
+                                "pytorch/cpp"});
+  ASSERT_THAT(found["check"], SizeIs(2));
+  EXPECT_EQ(found["check"][0]["binding"], "pytorch/python");
+  EXPECT_EQ(found["check"][1]["binding"], "pytorch/cpp");
+  EXPECT_EQ(found["check"][1]["differing"], 0);
+}
+
+}  // namespace
+}  // namespace crossbind
