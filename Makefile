@@ -1,11 +1,12 @@
 # What people type. The work is done by CMake presets and the scripts beside this file; each target
 # installs the Debian packages it needs (as root) or says which are missing.
 
-.PHONY: help build test test-full quickstart bench fuzz format tidy coverage clean
+.PHONY: help build test test-full conform-full quickstart bench fuzz format tidy coverage clean
 
 help:
-	@echo "make quickstart   build, run the study "quick" and print what came of it"
+	@echo "make quickstart   build, run the study "quick" and write a report of it"
 	@echo "make test         everything CI checks        make test-full   the same with more breadth"
+	@echo "make conform-full every binding that is set up and every bug of the zoo, 5 seeds of 20 steps"
 	@echo "make build        build/release/crossbind     make bench       speed, side by side with Python"
 	@echo "make fuzz         each fuzz target for FUZZ_SECONDS (default 60)"
 	@echo "make format       clang-format                make tidy        clang-tidy over src/"
@@ -21,8 +22,13 @@ test:
 test-full:
 	@scripts/test --full
 
-quickstart: build
-	@scripts/packages quickstart
+conform-full:
+	@scripts/packages build test
+	@scripts/conform-full
+
+quickstart:
+	@scripts/packages build quickstart
+	@scripts/build release crossbind
 	@scripts/quickstart
 
 bench:
