@@ -17,6 +17,7 @@ namespace crossbind::reference {
 struct Execution {
   int threads = 1;
   std::optional<uint32_t> permutation_seed;  // order of summation; none: natural order
+  bool rounds_outputs = false;               // of layers, to the float32 that they are recorded in
 };
 
 // A borrowed matrix somewhere in memory; T is const where it is only read.

@@ -39,12 +39,20 @@ Status load_one(const model::Parameter& parameter,
   return {};
 }
 
+template <typename T>
+void round_to_float32(Array<T>& array) {
+  std::ranges::transform(array.values, array.values.begin(), [](T value) {
+    return static_cast<T>(static_cast<float>(value));
+  });
+}
+
 }  // namespace
 
 template <typename T>
 Network<T>::Network(const model::Model& model, Execution execution, DropoutSource dropout)
     : model_(model),
       math_(execution),
+      rounds_outputs_(execution.rounds_outputs),
       dropout_(dropout) {
   for (const auto& parameter : model.parameters) {
     parameters_.emplace_back(parameter.shape);
@@ -122,6 +130,9 @@ void Network<T>::forward(const std::vector<Array<T>>& inputs, Mode mode) {
       outputs_[i] = Array<T>(std::move(shape));
     }
     ops_[i]->forward(operands(i, inputs, outputs_, mode), outputs_[i]);
+    if (rounds_outputs_) {
+      round_to_float32(outputs_[i]);
+    }
   }
 }
 

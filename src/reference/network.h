@@ -66,6 +66,7 @@ class Network {
  private:
   const model::Model& model_;
   Math<T> math_;
+  bool rounds_outputs_;
   DropoutSource dropout_;
   std::vector<OpPointer<T>> ops_;
   std::vector<Array<T>> parameters_;

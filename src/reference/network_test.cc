@@ -54,6 +54,23 @@ TEST(Network, TrainsTheSameWhateverTheThreads) {
   }
 }
 
+TEST(Network, RoundsOutputsToFloat32WhenAsked) {
+  const auto model = conform_model("lenet5");
+  const auto batch = make_batch<double>(model, 4, 2);
+  for (const bool rounds : {false, true}) {
+    Network<double> network(model, {.rounds_outputs = rounds}, {});
+    ASSERT_THAT(network.load(make_parameters(model, 1)), is_ok());
+    network.forward(batch.inputs, Mode::kTrain);
+    bool is_float32 = true;
+    for (size_t i = 0; i < model.nodes.size(); ++i) {
+      is_float32 = is_float32 && std::ranges::all_of(network.output(i).values, [](double value) {
+                     return value == static_cast<double>(static_cast<float>(value));
+                   });
+    }
+    EXPECT_EQ(is_float32, rounds);
+  }
+}
+
 TEST(Network, LearnsASmallBatchByHeart) {
   const auto model = conform_model("lenet5");
   Network<double> network(model, {}, {});

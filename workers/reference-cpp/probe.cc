@@ -121,7 +121,9 @@ Status load_parameters(Network<double>& network, const tensor::SafetensorsFile& 
 Result<Probed> probe_step(const Job& job, const ProbeStep& step) {
   CB_ASSIGN(const auto inputs, inputs_of(step.batch));
   CB_ASSIGN(const Targets targets, targets_of(step.batch));
-  Network<double> network(job.model, {}, {.enabled = false});
+  // Each layer works with what is shown of the one before. In float64, the largest value of a
+  // pooling window may be one that is no longer the largest when it is shown.
+  Network<double> network(job.model, {.rounds_outputs = true}, {.enabled = false});
   CB_TRY(load_parameters(network, step.state == nullptr ? *job.weights : *step.state));
   network.forward(inputs, step.is_training ? Mode::kTrain : Mode::kEvaluate);
   Probed probed;
