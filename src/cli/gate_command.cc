@@ -26,6 +26,7 @@ struct GateCommandOptions {
   uint32_t seed = 1;
   bool self_test = false;
   bool allow_missing = false;
+  bool allow_unchanged = false;
   bool json = false;
   bool github = false;
   std::string markdown;
@@ -90,8 +91,10 @@ Result<int> test_itself(const GateCommandOptions& options, const store::ResultSt
 Result<int> compare(const GateCommandOptions& options, const store::ResultStore& baseline) {
   CB_ASSIGN(const auto candidate,
             store::SqliteStore::open(options.candidate, store::Access::kReadOnly));
-  decide::GateOptions limits{
-      .max_slowdown = std::nullopt, .alpha = options.alpha, .allow_missing = options.allow_missing};
+  decide::GateOptions limits{.max_slowdown = std::nullopt,
+                             .alpha = options.alpha,
+                             .allow_missing = options.allow_missing,
+                             .allow_unchanged = options.allow_unchanged};
   if (options.max_slowdown != "none") {
     CB_ASSIGN(limits.max_slowdown, slowdown_from(options.max_slowdown));
   }
@@ -142,6 +145,9 @@ void add_gate_command(Command& program) {
   command.flag("--allow-missing",
                options->allow_missing,
                "Pass without what only the baseline measured; it is named all the same");
+  command.flag("--allow-unchanged",
+               options->allow_unchanged,
+               "Pass a candidate whose trials are the baseline's own");
   command.flag("--self-test",
                options->self_test,
                "Deal the baseline's samples into halves, and count false alarms");

@@ -226,6 +226,9 @@ std::vector<std::string> reasons_to_doubt(const Gate& gate) {
   std::vector<std::string> reasons;
   if (gate.compared == 0) {
     reasons.emplace_back("nothing was compared: the stores share no trial");
+  } else if (gate.same == gate.compared && !gate.options.allow_unchanged) {
+    reasons.emplace_back(
+        "nothing was compared: every trial is one and the same measurement in both stores");
   }
   if (!gate.missing.empty() && !gate.options.allow_missing) {
     reasons.push_back(fmt::format("{} of what the baseline measured is missing in the candidate",

@@ -21,6 +21,7 @@ struct GateOptions {
   std::optional<double> max_slowdown = 0.05;  // none: times are not judged
   double alpha = 0.05;
   bool allow_missing = false;
+  bool allow_unchanged = false;  // a candidate that is the baseline, trial by trial
 };
 
 enum class GateVerdict {

@@ -47,13 +47,16 @@ Gate gate_of(const Trials& baseline, const Trials& candidate, const GateOptions&
   return compare_stores(store_of(baseline), store_of(candidate, "b"), options).value();
 }
 
-TEST(Gate, PassesAStoreAgainstItself) {
+TEST(Gate, RefusesToPassAStoreAgainstItself) {
   const auto store = store_of(study("pytorch/rust", 5));
   const auto gate = compare_stores(store, store).value();
-  EXPECT_EQ(gate.verdict, GateVerdict::kPassed);
+  EXPECT_EQ(gate.verdict, GateVerdict::kUndecided);
+  EXPECT_THAT(gate.undecided, ElementsAre(HasSubstr("one and the same measurement")));
   EXPECT_EQ(gate.compared, 15U);
   EXPECT_EQ(gate.same, 15U);
   EXPECT_THAT(gate.times, IsEmpty());  // one measurement says nothing about itself
+  EXPECT_EQ(compare_stores(store, store, {.allow_unchanged = true}).value().verdict,
+            GateVerdict::kPassed);
 }
 
 TEST(Gate, PassesTheSameNumbersOfAnotherBuild) {
