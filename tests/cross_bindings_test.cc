@@ -72,23 +72,43 @@ TEST_F(CrossBindingsTest, AModelStaysTheSameInEveryOtherBinding) {
   }
 }
 
-TEST_F(CrossBindingsTest, ATorchScriptFileIsCheckedInEveryBindingThatLoadsIt) {
-  CROSSBIND_NEED("pytorch/python");
-  CROSSBIND_NEED("pytorch/cpp");
+// A framework, for the file that its Python writes: TorchScript, or a SavedModel.
+class CheckedFileTest : public CrossBindingsTest,
+                        public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(CheckedFileTest, GivesTheSameAnswersInEveryBindingThatLoadsIt) {
+  const std::string framework = GetParam();
+  const std::string python = framework + "/python";
+  const std::vector<std::string> others = {
+      framework + "/cpp", framework + "/java", framework + "/javascript", framework + "/rust"};
+  CROSSBIND_NEED(python);
   const auto made = exercise(model("lenet1"), {.batch_size = 8}, {});
-  const json found = crossbind({"check",
-                                serialized("pytorch/python", made),
-                                "--model",
-                                "lenet1",
-                                "--data",
-                                made.data().path().string(),
-                                "--binding",
-                                "pytorch/cpp"});
-  ASSERT_THAT(found["check"], SizeIs(2));
-  EXPECT_EQ(found["check"][0]["binding"], "pytorch/python");
-  EXPECT_EQ(found["check"][1]["binding"], "pytorch/cpp");
-  EXPECT_EQ(found["check"][1]["differing"], 0);
+  std::vector<std::string> arguments = {"check",
+                                        serialized(python, made),
+                                        "--model",
+                                        "lenet1",
+                                        "--data",
+                                        made.data().path().string(),
+                                        "--binding"};
+  for (const auto& other : others) {
+    CROSSBIND_NEED(other);
+    arguments.push_back(other);
+  }
+  const json found = crossbind(arguments);
+  ASSERT_THAT(found["check"], SizeIs(1 + others.size()));
+  EXPECT_EQ(found["check"][0]["binding"], python);
+  for (size_t i = 0; i < others.size(); ++i) {
+    const json& row = found["check"][1 + i];
+    EXPECT_EQ(row["binding"], others[i]);
+    EXPECT_THAT(row["outcome"], AnyOf("identical", "close")) << row.dump();
+    EXPECT_EQ(row["differing"], 0);
+  }
 }
+
+INSTANTIATE_TEST_SUITE_P(Frameworks,
+                         CheckedFileTest,
+                         ::testing::Values("pytorch", "tensorflow"),
+                         [](const auto& framework) { return std::string(framework.param); });
 
 }  // namespace
 }  // namespace crossbind
