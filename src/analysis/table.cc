@@ -76,6 +76,49 @@ std::string alignment(const Table& table) {
   return letters;
 }
 
+size_t longest_in(const Table& table, size_t column) {
+  size_t longest = table.columns[column].size();
+  for (const auto& row : table.rows) {
+    longest = std::max(longest, rounded_text(row[column]).size());
+  }
+  return longest;
+}
+
+// As alignment(), but of a table that is wider than a page the long columns have a width in which
+// their text is broken: what the others leave, by what each has.
+std::string latex_columns(const Table& table) {
+  constexpr size_t kLine = 130;  // characters of small print on a landscape page
+  constexpr size_t kLong = 30;   // from here on a column can be broken
+  constexpr size_t kMost = 100;  // one that has more gets no wider
+  constexpr size_t kLeast = 20;
+  const std::string letters = alignment(table);
+  size_t all = 0;
+  size_t broken = 0;
+  std::vector<size_t> lengths;
+  lengths.reserve(letters.size());
+  for (size_t column = 0; column < letters.size(); ++column) {
+    lengths.push_back(std::min(longest_in(table, column), kMost));
+    all += lengths.back();
+    broken += lengths.back() > kLong ? lengths.back() : 0;
+  }
+  if (all <= kLine) {
+    return letters;
+  }
+  const size_t others = all - broken;
+  const size_t left = others + kLeast < kLine ? kLine - others : kLeast;
+  std::string columns;
+  for (size_t column = 0; column < letters.size(); ++column) {
+    if (lengths[column] > kLong) {
+      const double share =
+          static_cast<double>(left * lengths[column]) / static_cast<double>(broken * kLine);
+      columns += fmt::format("p{{{:.3f}\\linewidth}}", 0.9 * share);  // a tenth is between columns
+    } else {
+      columns += letters[column];
+    }
+  }
+  return columns;
+}
+
 template <typename Cells, typename CellText>
 std::string joined(const Cells& cells, std::string_view separator, const CellText& text) {
   std::string line;
@@ -83,6 +126,28 @@ std::string joined(const Cells& cells, std::string_view separator, const CellTex
     line += (line.empty() && &cell == &cells.front() ? "" : std::string(separator)) + text(cell);
   }
   return line;
+}
+
+std::string latex_without_rows(const Table& table) {
+  return fmt::format(
+      "% {}: not measured\n\\textit{{{}: not measured.}}\n", table.name, latex_text(table.title));
+}
+
+std::string latex_caption(const Table& table) {
+  return fmt::format("\\caption{{{}}}\n\\label{{tab:{}}}", latex_text(table.title), table.name);
+}
+
+std::string latex_head(const Table& table) {
+  return joined(table.columns, " & ", latex_text) + " \\\\\n\\hline\n";
+}
+
+std::string latex_rows(const Table& table) {
+  std::string text;
+  for (const auto& row : table.rows) {
+    text += joined(row, " & ", [](const Value& value) { return latex_text(rounded_text(value)); }) +
+            " \\\\\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -115,9 +180,15 @@ std::string markdown_text(std::string_view text) {
 
 std::string latex_text(std::string_view text) {
   constexpr std::string_view kEscaped = "&%$#_{}";
+  // U+FFFD is how lualatex itself notes bytes that are not UTF-8, and it stops at one.
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
   std::string escaped;
-  for (const char c : text) {
-    if (kEscaped.find(c) != std::string_view::npos) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (text.substr(i).starts_with(kReplacement)) {
+      escaped += '?';
+      i += kReplacement.size() - 1;
+    } else if (kEscaped.find(c) != std::string_view::npos) {
       escaped += fmt::format("\\{}", c);
     } else if (c == '~' || c == '^') {
       escaped += fmt::format("\\{}{{}}", c);
@@ -179,19 +250,30 @@ std::string to_markdown_rows(const Table& table) {
 
 std::string to_latex(const Table& table) {
   if (table.rows.empty()) {
-    return fmt::format(
-        "% {}: not measured\n\\textit{{{}: not measured.}}\n", table.name, latex_text(table.title));
+    return latex_without_rows(table);
   }
-  std::string text = fmt::format("\\begin{{table}}\n\\caption{{{}}}\n\\label{{tab:{}}}\n",
-                                 latex_text(table.title),
-                                 table.name);
-  text += fmt::format("\\begin{{tabular}}{{{}}}\n\\hline\n", alignment(table));
-  text += joined(table.columns, " & ", latex_text) + " \\\\\n\\hline\n";
-  for (const auto& row : table.rows) {
-    text += joined(row, " & ", [](const Value& value) { return latex_text(rounded_text(value)); }) +
-            " \\\\\n";
+  return fmt::format(
+      "\\begin{{table}}\n{}\n\\begin{{tabular}}{{{}}}\n\\hline\n{}{}\\hline\n\\end{{tabular}}\n"
+      "\\end{{table}}\n",
+      latex_caption(table),
+      latex_columns(table),
+      latex_head(table),
+      latex_rows(table));
+}
+
+std::string to_long_latex(const Table& table) {
+  if (table.rows.empty()) {
+    return latex_without_rows(table);
   }
-  return text + "\\hline\n\\end{tabular}\n\\end{table}\n";
+  const std::string head = "\\hline\n" + latex_head(table);
+  return fmt::format(
+      "\\begin{{longtable}}{{{}}}\n{}\\\\\n{}\\endfirsthead\n{}\\endhead\n{}\\hline\n"
+      "\\end{{longtable}}\n",
+      latex_columns(table),
+      latex_caption(table),
+      head,
+      head,
+      latex_rows(table));
 }
 
 }  // namespace crossbind::analysis

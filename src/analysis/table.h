@@ -27,6 +27,7 @@ struct Table {
 [[nodiscard]] std::string to_markdown(const Table& table);
 [[nodiscard]] std::string to_markdown_rows(const Table& table);  // without its title
 [[nodiscard]] std::string to_latex(const Table& table);
+[[nodiscard]] std::string to_long_latex(const Table& table);  // over pages, by package longtable
 
 // A value for people: rounded to four digits, nothing for no value.
 [[nodiscard]] std::string rounded_text(const Value& value);

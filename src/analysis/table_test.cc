@@ -49,9 +49,20 @@ TEST(Table, LeavesNoFormulaForASpreadsheet) {
   EXPECT_EQ(to_csv(table), "'=a\n\"'=HYPERLINK(\"\"x\"\")\"\n'+1\n-1.5\n");
 }
 
+TEST(Table, BreaksLongColumnsOfWhatIsWiderThanAPageOfLatex) {
+  const std::string text(90, 'x');
+  EXPECT_THAT(to_latex({"t", "T", {"a", "b"}, {{text, int64_t{1}}}}),
+              HasSubstr("\\begin{tabular}{lr}"));
+  const Table wide{"t", "T", {"a", "b", "c"}, {{text, int64_t{1}, text}}};
+  EXPECT_THAT(to_latex(wide), HasSubstr("{p{0.447\\linewidth}rp{0.447\\linewidth}}"));
+  EXPECT_THAT(to_long_latex(wide),
+              HasSubstr("\\begin{longtable}{p{0.447\\linewidth}rp{0.447\\linewidth}}"));
+}
+
 TEST(Table, LeavesNoMarkupInMarkdownAndLatex) {
   EXPECT_EQ(markdown_text("<b>&`x`\n_i_ a_b *c* [d](e)"),
             "&lt;b&gt;&amp;\\`x\\` \\_i\\_ a_b \\*c\\* \\[d\\](e)");
+  EXPECT_EQ(latex_text("a\xEF\xBF\xBDz"), "a?z");
   EXPECT_EQ(latex_text("\\input{x}\n50% <a> #1"),
             "\\textbackslash{}input\\{x\\} 50\\% \\textless{}a\\textgreater{} \\#1");
 }

@@ -14,9 +14,6 @@ using analysis::latex_text;
 using analysis::markdown_text;
 using analysis::Table;
 
-// Tables longer than a page of LaTeX are cut.
-constexpr size_t kMostRows = 40;
-
 // Cells as every format can hold them.
 Table plain(Table table) {
   table.title = plain_text(table.title);
@@ -86,23 +83,6 @@ std::string latex_log(const Log& log) {
   return text + "}\n";
 }
 
-std::string latex_table(const Table& table) {
-  const auto all = plain(table);
-  std::string text;
-  for (size_t first = 0; first == 0 || first < all.rows.size(); first += kMostRows) {
-    Table part{all.name, all.title, all.columns, {}};
-    const size_t end = std::min(first + kMostRows, all.rows.size());
-    part.rows.assign(all.rows.begin() + static_cast<std::ptrdiff_t>(first),
-                     all.rows.begin() + static_cast<std::ptrdiff_t>(end));
-    if (first > 0) {
-      part.name += fmt::format("-{}", first / kMostRows + 1);
-      part.title += " (continued)";
-    }
-    text += "\n" + to_latex(part);
-  }
-  return text;
-}
-
 std::string latex_section(const Section& section, const std::string& figures) {
   std::string text = fmt::format("\n\\section{{{}}}\n", latex_text(section.title));
   for (const auto& paragraph : section.paragraphs) {
@@ -116,14 +96,15 @@ std::string latex_section(const Section& section, const std::string& figures) {
   if (figures == "png") {  // LaTeX takes no SVG
     for (const auto& figure : section.figures) {
       text += fmt::format(
-          "\n\\begin{{figure}}\n\\includegraphics[width=\\linewidth]{{figures/{}.png}}"
+          "\n\\begin{{figure}}\n\\includegraphics[width=\\linewidth,height=0.8\\textheight,"
+          "keepaspectratio]{{figures/{}.png}}"
           "\n\\caption{{{}}}\n\\end{{figure}}\n",
           figure.id,
           latex_text(plain_text(figure.title)));
     }
   }
   for (const auto& table : tables_in(section)) {
-    text += latex_table(table);
+    text += "\n" + to_long_latex(plain(table));
   }
   for (const auto& log : section.logs) {
     text += "\n" + latex_log(log);
@@ -146,13 +127,13 @@ std::string to_markdown(const Document& document, const std::string& figures) {
 }
 
 std::string to_latex(const Document& document, const std::string& figures) {
-  // Floats stay where they are: there are more tables than LaTeX keeps waiting.
+  // Figures stay where they are: there are more than LaTeX keeps waiting.
   std::string text = fmt::format(
       "% Compile with lualatex: names and logs may have any character.\n"
       "\\documentclass{{article}}\n"
       "\\usepackage[a4paper,landscape,margin=1.5cm]{{geometry}}\n"
-      "\\usepackage{{float}}\n\\usepackage{{graphicx}}\n"
-      "\\floatplacement{{table}}{{H}}\n\\floatplacement{{figure}}{{H}}\n"
+      "\\usepackage{{float}}\n\\usepackage{{graphicx}}\n\\usepackage{{longtable}}\n"
+      "\\floatplacement{{figure}}{{H}}\n"
       "\\begin{{document}}\n\\footnotesize\n"
       "\\title{{{}}}\n\\author{{{}}}\n\\date{{}}\n\\maketitle\n\n{}\n",
       latex_text(document.title),
