@@ -84,19 +84,23 @@ std::string sentence_on_options(const Ranking& ranking) {
   }
   std::string text = fmt::format(
       "{} ({}) cannot be told from ", name_of(first), time_words(first.option, unit_of(ranking)));
-  std::string separator;
+  constexpr size_t kMostNamed = 2;  // the nearest; the table has all
+  size_t tied = 0;
   for (const auto& one : ranking.options) {
-    if (one.standing == Standing::kTied && one.option.binding != first.option.binding) {
+    if (one.standing != Standing::kTied || one.option.binding == first.option.binding) {
+      continue;
+    }
+    ++tied;
+    if (tied <= kMostNamed) {
       text += fmt::format("{}{}: {} times as long, n = {}, {}",
-                          separator,
+                          tied == 1 ? "" : "; ",
                           name_of(one),
                           words_of(one.first),
                           one.option.seconds.size(),
                           needed_words(one.first));
-      separator = "; ";
     }
   }
-  return text;
+  return tied > kMostNamed ? fmt::format("{}; and {} more", text, tied - kMostNamed) : text;
 }
 
 std::string sentence_on_pairs(const Ranking& ranking) {
