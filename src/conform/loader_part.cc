@@ -76,7 +76,7 @@ class LoaderPart {
     if (const auto made = expect(); !made) {
       return because_of(made.error());
     }
-    for (const Variant variant : {Variant::kStep, Variant::kFit}) {
+    for (const Variant variant : {Variant::kStep, Variant::kFit, Variant::kGraph}) {
       for (const auto loader : bench_.able.loaders) {
         auto settings = settings_of(bench_);
         settings.variant = variant;

@@ -17,18 +17,16 @@ bool contains(const std::vector<T>& values, const T& value) {
   return std::ranges::find(values, value) != values.end();
 }
 
-// Whether an exception removes the combination, whatever else a trial is.
-bool is_removed(const Study& study, std::string_view variant, std::string_view measure) {
+// Whether an exception removes a variant in combination with a value of another axis, whatever else
+// a trial is.
+bool is_removed(const Study& study, std::string_view variant, Axis other, std::string_view value) {
   return std::ranges::any_of(study.exceptions, [&](const Exception& exception) {
-    for (const auto& [unused, axis] : kAxes) {
+    return std::ranges::all_of(kAxes, [&](const auto& named) {
+      const Axis axis = named.value;
       const std::string& pattern = exception[axis];
-      const bool holds = (axis == Axis::kVariant && matches(pattern, variant)) ||
-                         (axis == Axis::kMeasure && matches(pattern, measure));
-      if (!pattern.empty() && !holds) {
-        return false;
-      }
-    }
-    return true;
+      return pattern.empty() || (axis == Axis::kVariant && matches(pattern, variant)) ||
+             (axis == other && matches(pattern, value));
+    });
   });
 }
 
@@ -37,15 +35,34 @@ Status check_parts(const Study& study, const toml::table& root, const config::Do
   if (!contains(study.measures, Measure::kParts)) {
     return {};
   }
-  for (const Variant variant : {Variant::kFit, Variant::kSavedModel}) {
+  for (const Variant variant : {Variant::kFit, Variant::kSavedModel, Variant::kGraph}) {
     const std::string_view name = name_in(trial::kVariants, variant);
-    if (contains(study.variants, variant) && !is_removed(study, name, "parts")) {
+    if (contains(study.variants, variant) && !is_removed(study, name, Axis::kMeasure, "parts")) {
       return tl::unexpected(error_at(
           document,
           *root.get("measures"),
           fmt::format("measure \"parts\" is impossible with variant \"{}\", whose step is one call",
                       name),
           fmt::format("Remove one, or add to 'except': {{ variant = \"{}\", measure = \"parts\" }}",
+                      name)));
+    }
+  }
+  return {};
+}
+
+// A graph is of a training step: nothing else is recorded.
+Status check_graph(const Study& study, const toml::table& root, const config::Document& document) {
+  if (!contains(study.variants, Variant::kGraph)) {
+    return {};
+  }
+  for (const Task task : study.tasks) {
+    const std::string_view name = name_in(trial::kTasks, task);
+    if (task != Task::kTrain && !is_removed(study, "graph", Axis::kTask, name)) {
+      return tl::unexpected(error_at(
+          document,
+          *root.get("variants"),
+          fmt::format("variant \"graph\" only trains, but \"{}\" is one of the tasks", name),
+          fmt::format("Remove one, or add to 'except': {{ variant = \"graph\", task = \"{}\" }}",
                       name)));
     }
   }
@@ -96,6 +113,7 @@ Status check_inference(const Study& study,
 
 Status check_study(const Study& study, const toml::table& root, const config::Document& document) {
   CB_TRY(check_parts(study, root, document));
+  CB_TRY(check_graph(study, root, document));
   return check_inference(study, root, document);
 }
 

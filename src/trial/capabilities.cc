@@ -22,6 +22,21 @@ T preferred(const std::vector<T>& claimed, const T& favourite) {
              : claimed.front();
 }
 
+// What no worker can do, though it may have each alone.
+std::optional<std::string> missing_combination(const Settings& settings) {
+  const std::string_view variant = name_in(kVariants, settings.variant);
+  if (settings.measure == Measure::kParts && settings.variant != Variant::kStep) {
+    return fmt::format("measure parts of variant {}", variant);
+  }
+  if (settings.variant == Variant::kGraph && settings.device == "cpu") {
+    return fmt::format("variant {} on device cpu", variant);
+  }
+  if (settings.variant == Variant::kGraph && settings.loader != Loader::kResident) {
+    return fmt::format("variant {} with loader {}", variant, name_in(kLoaders, settings.loader));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Settings plain_settings(const Capabilities& able) {
@@ -58,6 +73,9 @@ std::optional<std::string> missing_setting(const Capabilities& capabilities,
   }
   if (!contains(capabilities.measures, settings.measure)) {
     return fmt::format("measure {}", name_in(kMeasures, settings.measure));
+  }
+  if (const auto missing = missing_combination(settings)) {
+    return missing;
   }
   if (task == Task::kTrain &&
       !contains(capabilities.training_accuracies, settings.training_accuracy)) {

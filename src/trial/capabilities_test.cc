@@ -74,6 +74,26 @@ TEST(Capabilities, AFormThatTheBindingLacksIsNamed) {
   EXPECT_EQ(missing_feature(able, grurb, Task::kInferSerialization, Settings{}), std::nullopt);
 }
 
+TEST(Capabilities, AGraphNeedsTheGpuAndResidentDataAndHasNoParts) {
+  const model::Model gru = ready_model("gru");
+  Capabilities able = capable_of(gru);
+  able.devices.emplace_back("cuda");
+  able.loaders.push_back(Loader::kIdiomatic);
+  able.measures.push_back(Measure::kParts);
+  Settings settings{.device = "cuda", .variant = Variant::kGraph};
+  EXPECT_EQ(missing_feature(able, gru, Task::kTrain, settings), "variant graph");
+  able.variants.push_back(Variant::kGraph);
+  EXPECT_EQ(missing_feature(able, gru, Task::kTrain, settings), std::nullopt);
+  settings.measure = Measure::kParts;
+  EXPECT_EQ(missing_feature(able, gru, Task::kTrain, settings), "measure parts of variant graph");
+  settings.measure = Measure::kTotal;
+  settings.loader = Loader::kIdiomatic;
+  EXPECT_EQ(missing_feature(able, gru, Task::kTrain, settings),
+            "variant graph with loader idiomatic");
+  settings.device = "cpu";
+  EXPECT_EQ(missing_feature(able, gru, Task::kTrain, settings), "variant graph on device cpu");
+}
+
 TEST(Capabilities, ASavedModelIsTrainedWhateverItsLayers) {
   const model::Model gru = ready_model("gru");
   Capabilities able = capable_of(gru);

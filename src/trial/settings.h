@@ -27,6 +27,7 @@ enum class Variant {
   kStep,        // step by step: the user writes the loop
   kFit,         // an epoch is one call
   kSavedModel,  // a step is one call of what the framework's serializing binding has written
+  kGraph,       // a training step is recorded on the GPU once and replayed: needs resident data
 };
 
 enum class Measure {
@@ -60,6 +61,7 @@ inline constexpr std::array kVariants = {
     Named<Variant>{"step", Variant::kStep},
     Named<Variant>{"fit", Variant::kFit},
     Named<Variant>{"savedmodel", Variant::kSavedModel},
+    Named<Variant>{"graph", Variant::kGraph},
 };
 inline constexpr std::array kMeasures = {
     Named<Measure>{"total", Measure::kTotal},

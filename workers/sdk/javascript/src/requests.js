@@ -8,7 +8,7 @@ import { has, integer, object, path, text, texts, word } from './members.js';
  * @typedef {object} Settings
  * @property {string} device
  * @property {'idiomatic' | 'resident'} loader
- * @property {'step' | 'fit' | 'savedmodel'} variant
+ * @property {'step' | 'fit' | 'savedmodel' | 'graph'} variant
  * @property {'total' | 'parts'} measure
  * @property {number} seed
  * @property {number} epochs
@@ -52,7 +52,7 @@ function parseSettings(members) {
   return {
     device: text(members, 'device'),
     loader: word(members, 'loader', ['idiomatic', 'resident']),
-    variant: word(members, 'variant', ['step', 'fit', 'savedmodel']),
+    variant: word(members, 'variant', ['step', 'fit', 'savedmodel', 'graph']),
     measure: word(members, 'measure', ['total', 'parts']),
     seed: integer(members, 'seed', 0, 2 ** 32 - 1),
     epochs: integer(members, 'epochs', 1),

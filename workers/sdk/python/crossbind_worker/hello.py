@@ -30,6 +30,10 @@ class Hello:
                 raise Unsupported(f"{key} {value}")
         if settings.measure == "parts" and settings.variant != "step":
             raise Unsupported(f"measure parts of variant {settings.variant}")
+        if settings.variant == "graph" and settings.device == "cpu":
+            raise Unsupported("variant graph on device cpu")
+        if settings.variant == "graph" and settings.loader != "resident":
+            raise Unsupported(f"variant graph with loader {settings.loader}")
 
     def check_layers(self, graph: Graph) -> None:
         for node in graph.nodes:

@@ -14,7 +14,7 @@ from .members import integer, mapping, text, texts, truth, word
 class Settings:
     device: str
     loader: Literal["idiomatic", "resident"]
-    variant: Literal["step", "fit", "savedmodel"]
+    variant: Literal["step", "fit", "savedmodel", "graph"]
     measure: Literal["total", "parts"]
     seed: int
     epochs: int
@@ -93,7 +93,7 @@ def _settings(members: Mapping[str, Any]) -> Settings:
     return Settings(
         device=text(members, "device"),
         loader=cast(Any, word(members, "loader", ("idiomatic", "resident"))),
-        variant=cast(Any, word(members, "variant", ("step", "fit", "savedmodel"))),
+        variant=cast(Any, word(members, "variant", ("step", "fit", "savedmodel", "graph"))),
         measure=cast(Any, word(members, "measure", ("total", "parts"))),
         seed=integer(members, "seed", 0, 2**32 - 1),
         epochs=integer(members, "epochs", 1),

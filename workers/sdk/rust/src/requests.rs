@@ -44,6 +44,7 @@ pub enum Variant {
     Step,
     Fit,
     SavedModel,
+    Graph,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]

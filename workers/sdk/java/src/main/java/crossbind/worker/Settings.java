@@ -24,7 +24,7 @@ public record Settings(
         return new Settings(
                 members.text("device"),
                 members.word("loader", List.of("idiomatic", "resident")),
-                members.word("variant", List.of("step", "fit", "savedmodel")),
+                members.word("variant", List.of("step", "fit", "savedmodel", "graph")),
                 members.word("measure", List.of("total", "parts")),
                 members.integer("seed", 0, 0xFFFF_FFFFL),
                 members.count("epochs", 1),
