@@ -74,10 +74,16 @@ Result<Exercise> Examination::make_exercise() {
   if (!takes_parameters && !candidate_.serializer) {
     return skip("it takes serialized models only, and no ready binding writes them");
   }
+  auto settings = exercise_settings(able());
+  if (!candidate_.device.empty()) {
+    if (std::ranges::find(able().devices, candidate_.device) == able().devices.end()) {
+      return skip("it does not claim the device '{}'", candidate_.device);
+    }
+    settings.device = candidate_.device;
+  }
   CB_ASSIGN(auto model,
             choose_model(takes_parameters ? able() : candidate_.serializer->able, place_.models));
-  CB_ASSIGN(auto exercise,
-            Exercise::make(std::move(model), exercise_settings(able()), place_.scratch));
+  CB_ASSIGN(auto exercise, Exercise::make(std::move(model), settings, place_.scratch));
   CB_TRY(exercise.save_long_order());
   if (!takes_parameters) {
     auto path = serialized(exercise, *candidate_.serializer);

@@ -33,6 +33,7 @@ struct Candidate {
   std::string binding;                          // what it must call itself; empty: anything
   std::optional<trial::Capabilities> declared;  // by its manifest, where there is one
   std::optional<Serializer> serializer;         // for what only takes serialized models
+  std::string device;                           // on which it is asked to work; empty: as is common
 };
 
 // What checking needs.

@@ -35,6 +35,7 @@ struct Options {
   std::string seeds = "1";
   int64_t steps = 0;  // 0: as many as usual
   std::string against = kReferee;
+  std::string device;  // empty: the processor, where a worker has it
   bool full = false;
   bool json = false;
   std::filesystem::path junit;   // empty: none
@@ -50,9 +51,11 @@ struct Found {
 // `folder` is where the list of its known divergences may be.
 Status add(const std::string& name,
            FoundCandidate candidate,
+           const std::string& device,
            const std::filesystem::path& folder,
            Found& found) {
   CB_ASSIGN(auto known, conform::load_known(folder / "known.toml"));
+  candidate.candidate.device = device;
   found.participants.push_back({name, std::move(candidate.candidate), std::move(known)});
   std::ranges::move(candidate.locks, std::back_inserter(found.locks));
   return {};
@@ -63,7 +66,11 @@ Result<Found> find_participants(const Options& options) {
   Found found;
   if (!options.program.empty()) {
     CB_ASSIGN(auto candidate, find_program(options.program));
-    CB_TRY(add(kProgramName, std::move(candidate), std::filesystem::current_path(), found));
+    CB_TRY(add(kProgramName,
+               std::move(candidate),
+               options.device,
+               std::filesystem::current_path(),
+               found));
     if (options.against == kReferee) {
       return found;
     }
@@ -83,7 +90,8 @@ Result<Found> find_participants(const Options& options) {
   }
   for (const auto& binding : bindings) {
     CB_ASSIGN(auto candidate, find_candidate(binding, all));
-    CB_TRY(add(binding.name, std::move(candidate), binding.manifest->folder, found));
+    CB_TRY(
+        add(binding.name, std::move(candidate), options.device, binding.manifest->folder, found));
   }
   return found;
 }
@@ -263,6 +271,8 @@ void add_conform_command(Command& program) {
               options->against,
               "Start the steps from this binding's states, and say who shows its bits")
       .shows_default();
+  command.option("--device", options->device, "cpu or cuda; without, cpu where a worker has it")
+      .one_of({"cpu", "cuda"});
   command.flag("--full", options->full, "At real size, not at the [conform] geometries");
   command.option(
       "--shrink",
@@ -277,6 +287,7 @@ void add_conform_command(Command& program) {
       "  crossbind conform 'pytorch/*' --model lenet5 --against pytorch/python\n"
       "  crossbind conform --model lenet5 -- python3 worker.py\n"
       "  crossbind conform pytorch/rust --model gru --shrink repros\n"
+      "  crossbind conform pytorch/cpp --device cuda\n"
       "Needs no data set: weights and data are made up. docs/conform.md explains the verdicts.\n"
       "Exit codes: 0 all agree, 1 one diverges or a known divergence is missing, 2 wrong usage,\n"
       "            3 something could not run, 130 interrupted.");

@@ -79,6 +79,9 @@ void add_cross_command(Command& program) {
                  "A ready model's id, or a file ending in .toml; default: lenet1 and lenet5 on "
                  "generated digits");
   command.option("--data", options->question.dataset, "A data set; default: the model's own");
+  command.option("--device", options->question.device, "Where they train and score")
+      .shows_default()
+      .one_of({"cpu", "cuda"});
   command.option("--epochs", options->question.epochs, "Of each training")
       .shows_default()
       .between(1, 1'000'000);
@@ -97,6 +100,7 @@ void add_cross_command(Command& program) {
       "Example:     crossbind cross\n"
       "             crossbind cross pytorch/* --model lenet5 --data mnist --epochs 5\n"
       "             crossbind cross */python */rust --model vgg16 --train 512 --epochs 1\n"
+      "             crossbind cross pytorch/python pytorch/cpp --device cuda\n"
       "A model of more than 100,000 parameters is scored on the first 1,000 test samples.\n"
       "Ctrl-C ends in order, and the same command goes on.\n"
       "Exit codes:  0 every answer is the same or unsupported, 1 some differ, 2 wrong usage,\n"

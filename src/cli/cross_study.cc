@@ -17,6 +17,9 @@ constexpr const char* kDigits = "glyphs-2000-500";
 constexpr const char* kQuickTraining =
     "batch_size = 16\noptimizer = { type = \"sgd\", rate = 0.02, momentum = 0.9 }\n";
 
+// The libraries of a GPU alone take more than a study grants without saying so.
+constexpr const char* kMemoryOfGpuPrograms = "memory_limit_mib = 32768\n";
+
 bool can(const workers::Binding& binding, Task task) {
   const auto& tasks = binding.manifest->capabilities.tasks;
   return std::ranges::find(tasks, task) != tasks.end();
@@ -81,8 +84,9 @@ Result<std::string> cross_study(const CrossQuestion& question,
   }
   std::string text = fmt::format(
       "name = \"cross\"\ntitle = \"Trained and saved in each binding, scored in every other\"\n"
-      "bindings = [{}]\nseeds = [1]\n",
-      fmt::join(names, ", "));
+      "bindings = [{}]\nseeds = [1]\ndevices = [\"{}\"]\n",
+      fmt::join(names, ", "),
+      question.device);
   const bool serializes = std::ranges::any_of(
       bindings, [](const auto& binding) { return can(binding, Task::kInferSerialization); });
   text += fmt::format("tasks = [\"train\", \"infer-parameters\"{}]\n",
@@ -96,6 +100,9 @@ Result<std::string> cross_study(const CrossQuestion& question,
                       question.epochs,
                       is_default ? kQuickTraining : "");
   text += "[inference]\nweights = [\"*\"]\n[run]\nwarmup_steps = 0\n";
+  if (question.device != "cpu") {
+    text += kMemoryOfGpuPrograms;
+  }
   const std::string dataset = is_default && question.dataset.empty() ? kDigits : question.dataset;
   for (const auto& name : models) {
     CB_ASSIGN(const std::string entry, entry_of(name, question, dataset, find_model));

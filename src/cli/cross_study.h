@@ -16,6 +16,7 @@ namespace crossbind::cli {
 struct CrossQuestion {
   std::vector<std::string> models;  // ids and files; none: the LeNets on generated digits
   std::string dataset;              // empty: each model's own
+  std::string device = "cpu";
   int64_t epochs = 3;
   std::optional<int64_t> train_samples;  // nothing: all
   bool whole = false;                    // the whole test set for large models too

@@ -61,6 +61,13 @@ TEST(CrossStudy, OfTheReferenceHasBothLeNetsOnDigitsAndNoSerialization) {
   EXPECT_EQ(study.models[0].epochs, 3);
 }
 
+TEST(CrossStudy, RunsOnTheDeviceThatIsAskedFor) {
+  EXPECT_THAT(study_of({}, {reference()}).devices, ElementsAre("cpu"));
+  const auto on_gpu = study_of({.device = "cuda"}, {reference()});
+  EXPECT_THAT(on_gpu.devices, ElementsAre("cuda"));
+  EXPECT_EQ(on_gpu.run.memory_limit_mib, 32768);
+}
+
 TEST(CrossStudy, KeepsSerializedModelsWithinTheirFramework) {
   const auto study = study_of({}, {reference(), torch_python(), torch_script()});
   EXPECT_THAT(study.tasks, SizeIs(3));

@@ -18,7 +18,8 @@ namespace {
 struct Options {
   std::string binding;
   std::vector<std::string> command;
-  int patience = 60;  // seconds
+  std::string device;  // empty: the processor, where the worker has it
+  int patience = 60;   // seconds
   bool json = false;
 };
 
@@ -33,8 +34,9 @@ Result<FoundCandidate> find_binding(const std::string& name) {
 
 Result<int> check(const Options& options) {
   CB_ASSIGN(
-      const FoundCandidate found,
+      FoundCandidate found,
       options.binding.empty() ? find_program(options.command) : find_binding(options.binding));
+  found.candidate.device = options.device;
   CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(cache_directory() / "check"));
   const auto place = checkup_place(scratch.path(), std::chrono::seconds(options.patience));
   const auto show = [&](const checkup::Finding& finding) {
@@ -64,6 +66,8 @@ void add_worker_command(Command& program) {
                  options->command,
                  "After --: a program and its arguments; a "
                  "worker.toml in this folder is compared with it");
+  command.option("--device", options->device, "cpu or cuda; without, cpu where the worker has it")
+      .one_of({"cpu", "cuda"});
   command.option("--patience", options->patience, "Seconds to wait for any one answer")
       .shows_default()
       .between(1, 3600);
@@ -72,6 +76,7 @@ void add_worker_command(Command& program) {
       "Examples:\n"
       "  crossbind worker check --binding reference/cpp\n"
       "  crossbind worker check -- python3 worker.py\n"
+      "  crossbind worker check --binding pytorch/cpp --device cuda\n"
       "Needs no data set: the model, its weights and its data are made up.\n"
       "Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.");
   command.runs([options] { return check(*options); },

@@ -8,6 +8,9 @@ namespace crossbind::conform {
 
 trial::Settings settings_of(const Bench& bench) {
   trial::Settings settings = trial::plain_settings(bench.able);
+  if (const auto& device = bench.subject.candidate().device; !device.empty()) {
+    settings.device = device;
+  }
   settings.seed = bench.course.seed();
   settings.epochs = 1;
   settings.batch_size = bench.course.batch_size();

@@ -31,7 +31,8 @@ class ConformanceTest : public testing::ScratchTest {
       hello.capabilities = able;
       return run::Script{.greeting = run::Heard(protocol::Event(hello)), .answer = answer};
     });
-    const std::vector<Participant> participants = {{"toy/cpp", {.binding = "toy/cpp"}, {}}};
+    const std::vector<Participant> participants = {
+        {"toy/cpp", {.binding = "toy/cpp", .device = device_}, {}}};
     std::filesystem::create_directories(scratch("work"));
     auto report = conform::examine(
         participants, questions_, {launcher, stop_, scratch("work"), 1}, [&](const Verdict&) {
@@ -43,6 +44,7 @@ class ConformanceTest : public testing::ScratchTest {
   }
 
   Questions questions_;
+  std::string device_;  // empty: none is asked for
   run::StopSignal stop_;
   std::vector<std::string> log_;
   int shown_ = 0;
@@ -75,6 +77,23 @@ TEST_F(ConformanceTest, SaysWhatAWorkerLacksInItsOwnWords) {
   EXPECT_EQ(report.verdicts.at(0).outcome, Outcome::kUnsupported);
   EXPECT_EQ(report.verdicts.at(0).reason, "while gradient");
   EXPECT_EQ(std::ranges::count(log_, "launch toy/cpp"), 1);
+}
+
+TEST_F(ConformanceTest, EveryRequestIsForTheDeviceThatIsAskedFor) {
+  device_ = "cuda";
+  auto able = able_to_do_all();
+  EXPECT_EQ(examine(able, run::well_behaved()).verdicts.at(0).reason, "device cuda");
+  able.devices.emplace_back("cuda");
+  std::vector<std::string> devices;
+  const auto report = examine(able, [&](const protocol::Request& request) {
+    if (const auto* prepare = std::get_if<protocol::Prepare>(&request)) {
+      devices.push_back(prepare->settings.device);
+      return Answers{protocol::Event(protocol::Unsupported{prepare->id, "device cuda"})};
+    }
+    return Answers();
+  });
+  EXPECT_EQ(report.verdicts.at(0).outcome, Outcome::kUnsupported);
+  EXPECT_THAT(devices, ::testing::AllOf(::testing::Not(IsEmpty()), Each("cuda")));
 }
 
 TEST_F(ConformanceTest, AnInterruptionSaysNothingOfWhatWasNotExamined) {

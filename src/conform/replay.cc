@@ -39,8 +39,13 @@ Status write(const Case& subject, const Files& files) {
   return tensor::save_safetensors(files.batch(), subject.batch, {});
 }
 
-trial::Settings settings_for(const Case& subject, const trial::Capabilities& able) {
+trial::Settings settings_for(const Case& subject,
+                             const trial::Capabilities& able,
+                             const std::string& device) {
   trial::Settings settings = trial::plain_settings(able);
+  if (!device.empty()) {
+    settings.device = device;
+  }
   settings.epochs = 1;
   settings.batch_size = subject.model.batch;
   settings.evaluate = trial::Evaluate::kLast;
@@ -99,7 +104,7 @@ bool is_same(const std::optional<Divergence>& one, const Divergence& other) {
 }  // namespace
 
 Step<Replayed> replay(Subject& binding, const trial::Capabilities& able, const Case& subject) {
-  const auto settings = settings_for(subject, able);
+  const auto settings = settings_for(subject, able, binding.candidate().device);
   const auto task = subject.trains ? trial::Task::kJudge : trial::Task::kInferParameters;
   Replayed replayed;
   replayed.level = subject.trains ? ProbeLevel::kGradients : ProbeLevel::kLayers;
