@@ -4,9 +4,11 @@
 #include <torch/utils.h>
 
 #include "base/digest.h"
+#include "graph_session.h"
 #include "losses.h"
 #include "optimizers.h"
 #include "probe.h"
+#include "recording.h"
 #include "serialized.h"
 #include "tensors.h"
 
@@ -31,8 +33,12 @@ Result<std::unique_ptr<TorchSession>> TorchSession::open(const Job& job) {
   if (job.settings.device == "cuda" && !torch::cuda::is_available()) {
     return fail(ErrorKind::kUnsupported, "device cuda");
   }
+  const bool replays = job.settings.variant == trial::Variant::kGraph;
+  if (replays && !can_record()) {
+    return fail(ErrorKind::kUnsupported, "variant graph: the worker was compiled without CUDA");
+  }
   torch::set_num_threads(job.settings.threads);
-  std::unique_ptr<TorchSession> session(new TorchSession(job));
+  std::unique_ptr<TorchSession> session(replays ? new GraphSession(job) : new TorchSession(job));
   CB_TRY(session->build());
   return session;
 }
@@ -133,13 +139,17 @@ void TorchSession::synchronize() {
   }
 }
 
-protocol::Batch TorchSession::evidence() {
+protocol::Batch TorchSession::evidence_of(const TorchBatch& batch, const BatchIds& ids) {
   protocol::Batch evidence;
-  evidence.count = batch_.targets.front().size(0);
-  evidence.ids = batches_[loaded_ - 1];
-  evidence.inputs_sha256 = hash_of(batch_.inputs);
-  evidence.labels_sha256 = hash_of(batch_.targets);
+  evidence.count = batch.targets.front().size(0);
+  evidence.ids = ids;
+  evidence.inputs_sha256 = hash_of(batch.inputs);
+  evidence.labels_sha256 = hash_of(batch.targets);
   return evidence;
+}
+
+protocol::Batch TorchSession::evidence() {
+  return evidence_of(batch_, batches_[loaded_ - 1]);
 }
 
 Tensor TorchSession::predict(const TorchBatch& batch) {

@@ -16,7 +16,7 @@
 
 namespace crossbind::worker {
 
-class TorchSession final : public Session {
+class TorchSession : public Session {
  public:
   // Borrows the job.
   [[nodiscard]] static Result<std::unique_ptr<TorchSession>> open(const Job& job);
@@ -41,9 +41,15 @@ class TorchSession final : public Session {
   [[nodiscard]] Status save(const std::filesystem::path& path) override;
   [[nodiscard]] Result<Probed> probe(const ProbeStep& step) override;
 
- private:
+ protected:
   explicit TorchSession(const Job& job);
 
+  [[nodiscard]] const Job& job() const { return job_; }
+  [[nodiscard]] GraphModule& module() { return module_; }
+  [[nodiscard]] torch::Device device() const { return device_; }
+  [[nodiscard]] static protocol::Batch evidence_of(const TorchBatch& batch, const BatchIds& ids);
+
+ private:
   [[nodiscard]] Status build();
   void begin(Loader& loader, std::span<const BatchIds> batches);
   void load_from(Loader& loader);

@@ -66,8 +66,10 @@ class ResidentLoader(Loader):
 
     def batches(self, order: Sequence[Ids]) -> Iterator[Batch]:
         for ids in order:
-            rows = torch.from_numpy(ids).to(self.device)
-            yield self._batch([tensor[rows] for tensor in self._tensors])
+            yield self.rows(torch.from_numpy(ids).to(self.device))
+
+    def rows(self, rows: Tensor) -> Batch:
+        return self._batch([tensor[rows] for tensor in self._tensors])
 
     def whole(self) -> Batch:
         return self._batch(self._tensors)

@@ -14,7 +14,6 @@ from loaders import Batch, ResidentLoader
 from losses import LOSSES
 from network import Recorder, build_network, canonical
 from optimizers import build_optimizer, moments_of, set_moments
-from serialized import SerializedModel
 
 
 class TorchModel(InferenceModel):
@@ -53,11 +52,15 @@ class TorchModel(InferenceModel):
         self._loss = self._criterion(outputs, batch)
         return Step(outputs.detach(), self._loss.detach())
 
+    @staticmethod
+    def _update(optimizer: optim.Optimizer, loss: Tensor) -> None:
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
     @typed_errors()
     def backward(self) -> None:
-        self._optimizer.zero_grad()
-        self._loss.backward()
-        self._optimizer.step()
+        self._update(self._optimizer, self._loss)
 
     def _host(self, tensors: Mapping[str, Tensor], suffix: str = "") -> dict[str, np.ndarray]:
         return {f"{name}{suffix}": self.to_host(tensor.detach()) for name, tensor in tensors.items()}
@@ -92,14 +95,9 @@ class TorchModel(InferenceModel):
             assert loss is not None  # the SDK refuses a training step without labels
             optimizer = build_optimizer(self.job.graph, self._canonical)
             set_moments(optimizer, self.job.graph, self._canonical, state)
-            self._optimizer, self._loss = optimizer, loss
-            self.backward()
+            self._update(optimizer, loss)
             gradients = {name: p.grad for name, p in self._canonical.items() if p.grad is not None}
             tensors |= self._host(gradients, ".grad")
             tensors |= self._host(moments_of(optimizer, self.job.graph, self._canonical))
         tensors |= self._host(self._canonical)
         return Probed(tensors, None if loss is None else loss.item())
-
-
-def build(job: Job) -> SerializedModel | TorchModel:
-    return SerializedModel(job) if job.serialized else TorchModel(job)

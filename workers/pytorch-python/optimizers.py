@@ -22,7 +22,10 @@ def _groups(graph: Graph, parameters: Mapping[str, Tensor]) -> list[dict[str, An
     return [{"params": params, "weight_decay": value} for value, params in groups.items()]
 
 
-def build_optimizer(graph: Graph, parameters: Mapping[str, Tensor]) -> optim.Optimizer:
+def build_optimizer(
+    graph: Graph, parameters: Mapping[str, Tensor], *, capturable: bool = False
+) -> optim.Optimizer:
+    """Capturable: the count of the steps is on the device, so that a CUDA graph can have the update in it."""
     fields = graph.optimizer
     is_decoupled = fields["weight_decay"]["value"] != 0 and fields["weight_decay"]["form"] == "decoupled"
     groups = _groups(graph, parameters)
@@ -32,7 +35,15 @@ def build_optimizer(graph: Graph, parameters: Mapping[str, Tensor]) -> optim.Opt
         return optim.SGD(groups, lr=fields["rate"], momentum=fields["momentum"])
     kind = optim.AdamW if is_decoupled else optim.Adam
     betas = (fields["beta1"], fields["beta2"])
-    return kind(groups, lr=fields["rate"], betas=betas, eps=fields["epsilon"])
+    return kind(groups, lr=fields["rate"], betas=betas, eps=fields["epsilon"], capturable=capturable)
+
+
+def restart(optimizer: optim.Optimizer) -> None:
+    """As if no step had been done, every moment where it was."""
+    for state in optimizer.state.values():
+        for value in state.values():
+            if isinstance(value, Tensor):
+                value.zero_()
 
 
 def _moment_keys(fields: Fields) -> dict[str, str]:

@@ -7,8 +7,17 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from crossbind_worker import Hello, serve
-from model import build
+from crossbind_worker import Hello, Job, serve
+from graphed import GraphedModel
+from model import TorchModel
+from serialized import SerializedModel
+
+
+def build(job: Job) -> SerializedModel | TorchModel:
+    if job.serialized:
+        return SerializedModel(job)
+    return GraphedModel(job) if job.settings.variant == "graph" else TorchModel(job)
+
 
 if __name__ == "__main__":
     torch.set_num_interop_threads(1)

@@ -52,10 +52,11 @@ def weights(model: str) -> Path:
 class Subject:
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
+    command: tuple[str, ...] = ()  # of a worker that is no worker.py
 
     def harness(self) -> Harness:
         environment = {"PYTHONPATH": str(SDK), "OMP_NUM_THREADS": "1", **self.environment}
-        return Harness((sys.executable, str(self.folder / "worker.py")), environment)
+        return Harness(self.command or (sys.executable, str(self.folder / "worker.py")), environment)
 
     def file(self, name: str) -> str:
         """A model file of the worker's tests."""
