@@ -17,8 +17,8 @@ REHEARSALS = 3  # as torch.cuda.make_graphed_callables
 
 
 class GraphedModel(TorchModel):
-    """Trains whole epochs: data, order and the place in it are on the device, which the host neither feeds nor
-    waits for. All else is as ever."""
+    """Trains whole epochs: data, order and the place in it are on the device, which the host neither feeds
+    nor waits for. All else is as ever."""
 
     def __init__(self, job: Job) -> None:
         super().__init__(job)

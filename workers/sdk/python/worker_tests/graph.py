@@ -1,5 +1,5 @@
-"""The variant graph of a worker: what is recorded comes to what the steps come to. Needs a GPU for all but the
-refusals."""
+"""The variant graph of a worker: what is recorded comes to what the steps come to. Needs a GPU for all but
+the refusals."""
 
 from pathlib import Path
 from typing import Any
@@ -44,10 +44,14 @@ class GraphCase(WorkerCase):
         start = read_safetensors(Path(jobs[0]["weights"]))
         for name, values in steps.items():
             moved = np.abs(values - start[name]).max()
-            # The updates are other kernels, and sums of atomic additions come in any order: 18 steps of rounding
-            # stay far below a hundredth of the way that the parameter went; a wrong step does not.
+            # The updates are other kernels, and sums of atomic additions come in any order: 18 steps of
+            # rounding stay far below a hundredth of the way that the parameter went; a wrong step does not.
             np.testing.assert_allclose(
-                graph[name], values, rtol=1e-4, atol=1e-2 * moved + 1e-7, err_msg=f"{model} {optimizer} {name}"
+                graph[name],
+                values,
+                rtol=1e-4,
+                atol=1e-2 * moved + 1e-7,
+                err_msg=f"{model} {optimizer} {name}",
             )
 
     def test_a_graph_comes_to_the_parameters_of_its_steps(self) -> None:
