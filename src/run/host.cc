@@ -1,13 +1,15 @@
 #include "run/host.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <gnu/libc-version.h>
+#include <set>
 
 #include "run/revision.h"
 
@@ -24,10 +26,22 @@ std::string lookup(const char* path, const std::string& key, char separator) {
     }
     std::string value = line.substr(at + 1);
     std::erase(value, '"');
-    const size_t begin = value.find_first_not_of(' ');
+    const size_t begin = value.find_first_not_of(" \t");
     return begin == std::string::npos ? "unknown" : value.substr(begin);
   }
   return "unknown";
+}
+
+// The models of NVIDIA's GPUs, as their driver says; empty when there are none.
+std::string gpus() {
+  std::set<std::string> models;
+  std::error_code code;
+  for (std::filesystem::directory_iterator entry("/proc/driver/nvidia/gpus", code), end;
+       !code && entry != end;
+       entry.increment(code)) {
+    models.insert(lookup((entry->path() / "information").c_str(), "Model", ':'));
+  }
+  return fmt::format("{}", fmt::join(models, ", "));
 }
 
 }  // namespace
@@ -45,6 +59,9 @@ store::Environment describe_host(const std::string& version) {
   }
   host["cpu"] = lookup("/proc/cpuinfo", "model name", ':');
   host["cpus"] = std::to_string(::sysconf(_SC_NPROCESSORS_ONLN));
+  if (const std::string found = gpus(); !found.empty()) {
+    host["gpu"] = found;
+  }
   host["system"] = lookup("/etc/os-release", "PRETTY_NAME", '=');
   host["glibc"] = ::gnu_get_libc_version();
   host["crossbind"] = version;
