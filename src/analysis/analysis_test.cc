@@ -179,6 +179,43 @@ TEST_F(AnalysisTest, AModelIsReproducedWhereItKeepsTheAccuracyItWasTrainedTo) {
   EXPECT_EQ(found.cross_binding[2].largest_difference, 0.25);
 }
 
+TEST_F(AnalysisTest, AModelOfTheUsersIsReproducedWhereItHasPythonsAccuracy) {
+  for (const auto& [binding, accuracy] :
+       {std::pair{"python", 0.5}, std::pair{"rust", 0.5}, std::pair{"java", 0.25}}) {
+    auto trial = inference(binding, 1, accuracy);
+    trial.axes.weights = "supplied";
+    add(trial);
+  }
+  const auto found = analysis();
+  ASSERT_THAT(found.cross_binding, SizeIs(3));
+  EXPECT_EQ(found.cross_binding[1].binding, "rust");
+  EXPECT_EQ(found.cross_binding[1].outcome, Reproduction::kReproduced);
+  EXPECT_EQ(found.cross_binding[2].outcome, Reproduction::kFailed);
+}
+
+TEST_F(AnalysisTest, WhatWasOnlyTimedHasTimesAndNoAccuracy) {
+  for (const auto* binding : {"python", "rust"}) {
+    auto trial = training(binding, 1, 0.5);
+    trial.settings = {{"scores", "false", "false"}};
+    trial.curve = {{1, 0.5, std::nullopt, std::nullopt}};
+    add(trial);
+  }
+  const auto found = analysis();
+  EXPECT_THAT(found.scores, IsEmpty());
+  EXPECT_THAT(found.dtw, IsEmpty());
+  EXPECT_THAT(found.training_times, SizeIs(2));
+}
+
+TEST_F(AnalysisTest, NeverMixesTrainingsThatAreShuffledWithThoseThatAreNot) {
+  add(training("python", 1, 0.5));
+  auto plain = training("python", 2, 0.5);
+  plain.settings = {{"shuffle", "false", "false"}};
+  add(plain);
+  const auto found = analysis();
+  EXPECT_THAT(found.training_times, SizeIs(2));
+  EXPECT_THAT(found.varied, ElementsAre("shuffle"));
+}
+
 TEST_F(AnalysisTest, AModelIsNotReproducedWhereAPredictionDiffersThatAccuracyHides) {
   add(training("python", 1, 0.5));
   const auto compared = [](const std::string& binding, double differing) {

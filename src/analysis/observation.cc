@@ -12,8 +12,13 @@ namespace crossbind::analysis {
 namespace {
 
 constexpr std::string_view kContradiction = "contradiction.";
-constexpr std::array<std::string_view, 6> kFixedSettings = {
-    "batch_size", "epochs", "threads", "test_samples", "train_samples", "training_accuracy"};
+constexpr std::array<std::string_view, 7> kFixedSettings = {"batch_size",
+                                                            "epochs",
+                                                            "shuffle",
+                                                            "threads",
+                                                            "test_samples",
+                                                            "train_samples",
+                                                            "training_accuracy"};
 
 std::string device_of(const store::Axes& axes) {
   const bool gpu = axes.device.starts_with("cuda") || axes.device == "gpu";
@@ -27,6 +32,7 @@ Scope scope_of(const store::TrialRecord& trial) {
   scope.condition = {{"dataset", axes.dataset}, {"loader", axes.loader}, {"variant", axes.variant}};
   if (axes.task == "train") {
     scope.condition["device"] = device_of(axes);
+    scope.condition["shuffle"] = "true";  // said only where it is not
   } else {
     scope.condition["weights"] = axes.weights;
   }

@@ -32,15 +32,16 @@ Result<int> run_plan(const Options& options) {
     CB_TRY(add_past(store, found.facts));
   }
   CB_ASSIGN(const plan::Plan plan, plan::make_plan(found.study, found.facts));
+  const auto estimated = plan::estimate(found.study, found.facts, plan);
   if (options.json) {
-    plan_json(found.study, plan, print);
+    plan_json(found.study, plan, estimated, print);
     return kSuccess;
   }
   if (options.explain) {
     explain_plan(found.study, plan, print);
     print("\n");
   }
-  print(plan_summary(found.study, plan));
+  print(plan_summary(found.study, plan, estimated));
   return kSuccess;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/text.h"
@@ -77,6 +78,28 @@ std::string obstacles_text(const Plan& plan) {
   return text.empty() ? "" : "\n" + text;
 }
 
+std::string estimate_text(const plan::Estimate& estimated) {
+  std::string text;
+  if (estimated.to_run.count() > 0) {
+    text += fmt::format("What is to run takes about {}", human_duration(estimated.to_run));
+  }
+  if (estimated.unavailable.count() > 0) {
+    text += fmt::format("{} about {}",
+                        text.empty() ? "What is unavailable here would take"
+                                     : "; what is unavailable here would take",
+                        human_duration(estimated.unavailable));
+  }
+  return text.empty() ? text : text + ", by the arithmetic of the models\n";
+}
+
+std::string cuts_text(const Study& study) {
+  std::string text = study.cuts.empty() ? "" : "\nWhat it leaves out:\n";
+  for (const auto& cut : study.cuts) {
+    text += fmt::format("  - {}\n", cut);
+  }
+  return text;
+}
+
 template <typename Range, typename Projection>
 size_t widest(const Range& range, Projection projection) {
   size_t width = 0;
@@ -116,7 +139,7 @@ std::string line_of(const Json& json) {
 
 }  // namespace
 
-std::string plan_summary(const Study& study, const Plan& plan) {
+std::string plan_summary(const Study& study, const Plan& plan, const plan::Estimate& estimated) {
   std::vector<TextTable::Column> columns = {{"BINDING"}, {"MODEL"}};
   for (const Decision decision : kWords) {
     std::string title(plan::word(decision));
@@ -139,11 +162,13 @@ std::string plan_summary(const Study& study, const Plan& plan) {
     }
   }
   table.add(cells("all", "", total));
-  return fmt::format("{}: {}\n{} trials in {} comparisons\n\n{}{}",
+  return fmt::format("{}: {}\n{} trials in {} comparisons\n{}{}\n{}{}",
                      study.name,
                      study.title,
                      with_thousands(static_cast<int64_t>(plan.trials.size())),
                      with_thousands(static_cast<int64_t>(plan.blocks.size())),
+                     estimate_text(estimated),
+                     cuts_text(study),
                      table.to_string(),
                      obstacles_text(plan));
 }
@@ -186,7 +211,10 @@ void explain_plan(const Study& study, const Plan& plan, const Output& output) {
   }
 }
 
-void plan_json(const Study& study, const Plan& plan, const Output& output) {
+void plan_json(const Study& study,
+               const Plan& plan,
+               const plan::Estimate& estimated,
+               const Output& output) {
   Counts total{};
   for (const Trial& trial : plan.trials) {
     count(total, trial.decision);
@@ -195,8 +223,10 @@ void plan_json(const Study& study, const Plan& plan, const Output& output) {
   for (size_t i = 0; i < kWords.size(); ++i) {
     counts[std::string(plan::word(kWords[i]))] = total[i];
   }
+  counts["estimated_s"] = std::round(estimated.to_run.count());
+  counts["estimated_unavailable_s"] = std::round(estimated.unavailable.count());
   output(fmt::format("{{\"study\": {},\n\"counts\": {},\n\"trials\": [",
-                     line_of({{"name", study.name}, {"title", study.title}}),
+                     line_of({{"name", study.name}, {"title", study.title}, {"cuts", study.cuts}}),
                      line_of(counts)));
   const char* separator = "\n";
   for (const Trial& trial : plan.trials) {

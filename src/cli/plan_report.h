@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "plan/estimate.h"
 #include "plan/plan.h"
 #include "spec/study.h"
 
@@ -13,13 +14,19 @@ namespace crossbind::cli {
 
 using Output = std::function<void(std::string_view)>;
 
-// Trials by binding and model, and what stands in the way of those that cannot run.
-[[nodiscard]] std::string plan_summary(const spec::Study& study, const plan::Plan& plan);
+// Trials by binding and model, about how long they take, what the study leaves out, and what
+// stands in the way of those that cannot run.
+[[nodiscard]] std::string plan_summary(const spec::Study& study,
+                                       const plan::Plan& plan,
+                                       const plan::Estimate& estimated);
 
 // Every trial in the order they run, one a line: number, identity, what it is, the reason.
 void explain_plan(const spec::Study& study, const plan::Plan& plan, const Output& output);
 
 // One document: {"study": ..., "counts": ..., "trials": [...]}, a trial a line.
-void plan_json(const spec::Study& study, const plan::Plan& plan, const Output& output);
+void plan_json(const spec::Study& study,
+               const plan::Plan& plan,
+               const plan::Estimate& estimated,
+               const Output& output);
 
 }  // namespace crossbind::cli

@@ -38,9 +38,15 @@ class PlanReportTest : public ::testing::Test {
 };
 
 TEST_F(PlanReportTest, SummaryCountsByBindingAndModel) {
-  EXPECT_EQ(plan_summary(study_, plan_),
+  study_.cuts = {"all but three bindings", "all but two models"};
+  EXPECT_EQ(plan_summary(study_, plan_, {plan::Seconds(125), plan::Seconds(3600)}),
             R"(mine: Mine
 24 trials in 8 comparisons
+What is to run takes about 2 min 05 s; what is unavailable here would take about 1 h 00 min, by the arithmetic of the models
+
+What it leaves out:
+  - all but three bindings
+  - all but two models
 
 BINDING           MODEL   RUN  DONE  FAILED  UNSUPPORTED  UNAVAILABLE  EXCLUDED
 reference/cpp     lenet1    4     -       -            -            -         -
@@ -71,7 +77,9 @@ TEST_F(PlanReportTest, ExplainsEveryTrialOnALineOfItsOwn) {
 }
 
 TEST_F(PlanReportTest, JsonIsOneDocumentWrittenInPieces) {
-  const auto written = pieces(plan_json);
+  const auto written = pieces([](const auto& study, const auto& plan, const auto& output) {
+    plan_json(study, plan, {plan::Seconds(61.7), plan::Seconds(0)}, output);
+  });
   EXPECT_THAT(written, SizeIs(plan_.trials.size() + 2));
   std::string text;
   for (const auto& piece : written) {
@@ -81,6 +89,7 @@ TEST_F(PlanReportTest, JsonIsOneDocumentWrittenInPieces) {
   EXPECT_EQ(json["study"]["name"], "mine");
   EXPECT_EQ(json["counts"]["trials"], 24);
   EXPECT_EQ(json["counts"]["run"], 11);
+  EXPECT_EQ(json["counts"]["estimated_s"], 62);
   EXPECT_EQ(json["counts"]["unavailable"], 8);
   ASSERT_EQ(json["trials"].size(), 24U);
   for (size_t i = 0; i < plan_.trials.size(); ++i) {
@@ -94,7 +103,7 @@ TEST_F(PlanReportTest, JsonIsOneDocumentWrittenInPieces) {
 TEST_F(PlanReportTest, JsonOfNoTrialsIsADocumentToo) {
   plan_.trials.clear();
   std::string text;
-  plan_json(study_, plan_, [&](std::string_view piece) { text += piece; });
+  plan_json(study_, plan_, {}, [&](std::string_view piece) { text += piece; });
   EXPECT_TRUE(nlohmann::json::parse(text)["trials"].empty());
 }
 

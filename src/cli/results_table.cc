@@ -53,6 +53,10 @@ double sum_of(const store::TrialRecord& trial, const std::string& metric) {
   return sum;
 }
 
+bool has(const store::TrialRecord& trial, std::string_view metric) {
+  return std::ranges::find(trial.series, metric, &store::Series::metric) != trial.series.end();
+}
+
 void add(Cell& cell, const store::TrialRecord& trial) {
   if (trial.outcome != store::Outcome::kDone) {
     ++(trial.outcome == store::Outcome::kFailed ? cell.failed : cell.unsupported);
@@ -62,7 +66,7 @@ void add(Cell& cell, const store::TrialRecord& trial) {
   const bool is_training = !trial.curve.empty();
   if (is_training && trial.curve.back().test_accuracy) {
     cell.accuracies.push_back(*trial.curve.back().test_accuracy);
-  } else if (!is_training) {
+  } else if (has(trial, "infer.accuracy")) {
     cell.accuracies.push_back(sum_of(trial, "infer.accuracy"));
   }
   cell.seconds.push_back(sum_of(trial, is_training ? "train.epoch" : "infer.total"));

@@ -54,6 +54,15 @@ TEST_F(ResultsTableTest, InferencesHaveALineOfTheirOwn) {
             "50.00 %    1.000      3.0 MiB\n");
 }
 
+TEST_F(ResultsTableTest, WhatIsNotScoredHasNoAccuracy) {
+  auto inferred = trained("b1", 0, 0);
+  inferred.axes.task = "infer-parameters";
+  inferred.curve.clear();
+  inferred.series = {{"infer.total", 0, {0.125}}};
+  add(inferred);
+  EXPECT_THAT(table(), ::testing::HasSubstr("toy/cpp       1              -    0.125"));
+}
+
 TEST_F(ResultsTableTest, LeavesOutTrialsThatAreNoLongerOfThePlan) {
   add(trained("a1", 0.5, 1));
   const std::string before = table();

@@ -13,6 +13,7 @@
 #include "data/get.h"
 #include "process/command.h"
 #include "run/materials.h"
+#include "run/parameters_file.h"
 
 namespace crossbind::cli {
 namespace {
@@ -58,6 +59,19 @@ Result<plan::DatasetFacts> facts_of(const std::string& id, const std::filesystem
   CB_ASSIGN(facts.train, dataset.samples("train"));
   CB_ASSIGN(facts.test, dataset.samples("test"));
   return facts;
+}
+
+// Hashed whole each time: nothing says that a file of the user's is still the one it was.
+plan::SuppliedFacts facts_of_parameters(const spec::ModelEntry& entry) {
+  const auto path = run::Materials({}, cache_directory()).supplied(entry.parameters);
+  if (!std::filesystem::exists(path)) {
+    return {{},
+            fmt::format("the parameters '{}' are the user's, and not there: put them into {}",
+                        entry.parameters,
+                        path.string())};
+  }
+  auto hash = run::hash_parameters(path, entry.model);
+  return hash ? plan::SuppliedFacts{*hash, {}} : plan::SuppliedFacts{{}, hash.error().to_string()};
 }
 
 plan::PastState state_of(store::Outcome outcome) {
@@ -115,6 +129,9 @@ Result<StudyOnMachine> look_up_study(StudyOnMachine found,
     CB_TRY(generate_data(found.study));
   }
   for (const auto& entry : found.study.models) {
+    if (!entry.parameters.empty()) {
+      found.facts.supplied.emplace(entry.parameters, facts_of_parameters(entry));
+    }
     const auto& known = found.facts.datasets;
     if (std::ranges::find(known, entry.model.dataset, &plan::DatasetFacts::id) == known.end()) {
       CB_ASSIGN(auto facts, facts_of(entry.model.dataset, cache_directory()));

@@ -65,6 +65,14 @@ class Decider {
     if (!dataset.unavailable.empty()) {
       return Verdict{Decision::kUnavailable, note(dataset.unavailable)};
     }
+    if (condition.weights == kSuppliedWeights) {
+      const auto supplied = facts_.supplied.find(study_.models[condition.model].parameters);
+      if (supplied == facts_.supplied.end() || !supplied->second.unavailable.empty()) {
+        return Verdict{Decision::kUnavailable,
+                       note(supplied == facts_.supplied.end() ? "nothing is known of its parameters"
+                                                              : supplied->second.unavailable)};
+      }
+    }
     if (const auto missing = trial::missing_setting(
             *binding.capabilities, condition.task, settings_of(study_, condition, 0))) {
       return Verdict{Decision::kUnsupported, note(*missing)};

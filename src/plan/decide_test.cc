@@ -48,6 +48,18 @@ TEST_F(DecideTest, WhatIsNewRuns) {
   EXPECT_EQ(counts(), (Counts{{"run", 16}}));
 }
 
+TEST_F(DecideTest, InferenceWithTheUsersParametersWaitsForThem) {
+  study.models[0].parameters = "mine";
+  facts.supplied["mine"] = {"", "the parameters 'mine' are not there"};
+  EXPECT_EQ(said(infer_), "unavailable | unavailable: the parameters 'mine' are not there");
+  EXPECT_EQ(said(train_), "run | first time");
+  facts.supplied["mine"] = {"0a1b", ""};
+  EXPECT_EQ(said(infer_), "run | first time");
+  const Plan made = plan();
+  EXPECT_EQ(made.weights_of(find(study, made, infer_)), "supplied");
+  EXPECT_EQ(find(study, made, infer_).source, kNoSource);
+}
+
 TEST_F(DecideTest, WhatIsDoneStaysDone) {
   past(train_, PastState::kDone);
   EXPECT_EQ(said(train_), "done | done already");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -29,6 +30,12 @@ struct DatasetFacts {
   std::string unavailable;  // likewise
 };
 
+// Parameters that the user supplies for a model.
+struct SuppliedFacts {
+  std::string sha256;       // of their content; empty where they are not there
+  std::string unavailable;  // likewise
+};
+
 enum class PastState { kDone, kUnsupported, kFailed };
 
 struct Past {
@@ -37,8 +44,9 @@ struct Past {
 };
 
 struct Facts {
-  std::vector<BindingFacts> bindings;  // all there are
-  std::vector<DatasetFacts> datasets;  // at least those of the study
+  std::vector<BindingFacts> bindings;             // all there are
+  std::vector<DatasetFacts> datasets;             // at least those of the study
+  std::map<std::string, SuppliedFacts> supplied;  // by name, those of the study
   std::unordered_map<TrialId, Past> past;
   std::unordered_set<TrialId> parameters;  // trainings whose parameters are still on disk
   bool retry_failed = false;

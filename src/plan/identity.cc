@@ -110,17 +110,19 @@ Digest IdentityMaker::digest(std::string_view text) {
 
 Digest IdentityMaker::model(const model::Model& model,
                             const DatasetFacts& dataset,
-                            const Samples& samples) {
+                            const Samples& samples,
+                            std::string_view further) {
   model::Model plain = model;
   plain.title.clear();
   plain.dataset.clear();  // its bytes count, not its name
-  return digest(fmt::format("{}\n{}{} {}\n{} {}\n",
+  return digest(fmt::format("{}\n{}{} {}\n{} {}\n{}",
                             model::canonical_graph(plain).dump(),
                             initial_values(model),
                             dataset.sha256.empty() ? "data set" : "data",
                             dataset.sha256.empty() ? dataset.id : dataset.sha256,
                             samples.train,
-                            samples.test));
+                            samples.test,
+                            further));
 }
 
 Digest IdentityMaker::binding(const BindingFacts& binding) {

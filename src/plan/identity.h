@@ -25,10 +25,11 @@ struct Samples {
 class IdentityMaker {
  public:
   // Graph, optimizer, the rules of its initial weights, and data. A data set whose checksum is not
-  // known yet counts by its name.
+  // known yet counts by its name. `further`: whatever else the study asks for, in lines.
   [[nodiscard]] Digest model(const model::Model& model,
                              const DatasetFacts& dataset,
-                             const Samples& samples);
+                             const Samples& samples,
+                             std::string_view further);
   [[nodiscard]] Digest binding(const BindingFacts& binding);
   // For what is done with a file that `serializer` writes.
   [[nodiscard]] Digest binding(const BindingFacts& binding, const BindingFacts& serializer);

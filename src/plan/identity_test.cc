@@ -64,6 +64,7 @@ const std::vector<Named> kChanges = {
     {"evaluate", [](Study& s, Facts&) { s.models[0].evaluate = trial::Evaluate::kLast; }},
     {"training samples", [](Study& s, Facts&) { s.models[0].train_samples = 1999; }},
     {"test samples", [](Study& s, Facts&) { s.models[0].test_samples = 499; }},
+    {"order of samples", [](Study& s, Facts&) { s.models[0].shuffle = false; }},
     {"rate", [](Study& s, Facts&) { sgd(s).rate += 1e-9; }},
     {"momentum", [](Study& s, Facts&) { sgd(s).momentum = 0.5; }},
     {"layer",
@@ -93,6 +94,29 @@ TEST(Identity, OfInferenceChangesWithTheSourceOfItsWeights) {
       identities([](Study& s, Facts&) { s.inference_weights = {"reference/python"}; });
   EXPECT_EQ(std::set<TrialId>({plain.train, initial.train, other.train}).size(), 1U);
   EXPECT_EQ(std::set<TrialId>({plain.infer, initial.infer, other.infer}).size(), 3U);
+}
+
+TEST(Identity, ChangesWithWhatTheUserSupplies) {
+  const auto supplied = [](const std::string& sha) {
+    return identities([&](Study& s, Facts& f) {
+      s.models[0].parameters = "mine";
+      f.supplied["mine"] = {sha, ""};
+    });
+  };
+  EXPECT_EQ(supplied("a").infer, supplied("a").infer);
+  EXPECT_NE(supplied("a").infer, supplied("b").infer);
+}
+
+TEST(Identity, OfStepsIsNotThatOfAShortTraining) {
+  const auto training = [](std::optional<int64_t> steps) {
+    return identities([&](Study& s, Facts&) {
+             s.models[0].epochs = 1;
+             s.models[0].train_samples = s.models[0].test_samples = 256;
+             s.models[0].steps = steps;
+           })
+        .train;
+  };
+  EXPECT_NE(training(2), training(std::nullopt));
 }
 
 TEST(Identity, OfTrainingDoesNotDependOnOtherBindings) {

@@ -98,17 +98,18 @@ Result<std::vector<uint16_t>> resolve_weights(const Study& study,
 Status check_size(const Study& study, size_t bindings, size_t weights) {
   const auto inferring = static_cast<size_t>(std::ranges::count_if(study.tasks, trial::infers));
   const size_t sources = std::max<size_t>(weights, 1);
-  double trials = static_cast<double>(study.repeats) * static_cast<double>(bindings);
-  for (const size_t size : {study.models.size(),
-                            study.devices.size(),
-                            study.seeds.size(),
+  double trials = 0;
+  for (const auto& entry : study.models) {
+    trials += static_cast<double>(times_of(study, entry)) * static_cast<double>(bindings);
+  }
+  for (const size_t size : {study.devices.size(),
                             study.tasks.size() - inferring + inferring * sources,
                             study.loaders.size(),
                             study.variants.size(),
                             study.measures.size()}) {
     trials *= static_cast<double>(size);
   }
-  if (trials > kMaximumTrials || bindings > std::numeric_limits<uint16_t>::max()) {
+  if (trials > kMaximumTrials || bindings > kSuppliedWeights) {
     return tl::unexpected(Error{ErrorKind::kInvalid,
                                 fmt::format("the study has {:.0f} trials, expected at most {}",
                                             trials,
@@ -179,7 +180,12 @@ std::vector<Condition> conditions_of(const Study& study, const std::vector<uint1
     for (uint32_t device = 0; device < study.devices.size(); ++device) {
       for (const auto task : study.tasks) {  // outside the others: a source comes before its users
         Condition condition{.model = model, .device = device, .task = task};
-        if (!trial::infers(task) || weights.empty()) {
+        if (trial::infers(task) && !study.models[model].parameters.empty()) {
+          condition.weights = kSuppliedWeights;
+        }
+        // What was trained for so many steps only to time them is no model to infer with.
+        if (!trial::infers(task) || weights.empty() || study.models[model].steps ||
+            condition.weights == kSuppliedWeights) {
           add_conditions(study, condition, conditions);
           continue;
         }
@@ -253,7 +259,23 @@ class Exceptions {
   std::vector<bool> used_;
 };
 
-Status add_rows(const Study& study, IdentityMaker& identities, Matrix& matrix) {
+// What an entry asks for beyond the model and its data. Nothing for what all studies once did, so
+// that what they have run stays done.
+std::string further(const spec::ModelEntry& entry, const Facts& facts) {
+  std::string text = entry.shuffle ? "" : "not shuffled\n";
+  if (entry.steps) {
+    text += fmt::format("steps {}\n", *entry.steps);
+  }
+  if (!entry.parameters.empty()) {
+    const auto found = facts.supplied.find(entry.parameters);
+    text += fmt::format("parameters {} {}\n",
+                        entry.parameters,
+                        found == facts.supplied.end() ? "" : found->second.sha256);
+  }
+  return text;
+}
+
+Status add_rows(const Study& study, const Facts& facts, IdentityMaker& identities, Matrix& matrix) {
   std::vector<Digest> models;
   for (size_t i = 0; i < study.models.size(); ++i) {
     const spec::ModelEntry& entry = study.models[i];
@@ -261,7 +283,8 @@ Status add_rows(const Study& study, IdentityMaker& identities, Matrix& matrix) {
     models.push_back(identities.model(entry.model,
                                       dataset,
                                       {.train = entry.train_samples.value_or(dataset.train),
-                                       .test = entry.test_samples.value_or(dataset.test)}));
+                                       .test = entry.test_samples.value_or(dataset.test)},
+                                      further(entry, facts)));
   }
   Exceptions exceptions(study, matrix.bindings);
   std::set<std::pair<Digest, uint16_t>> seen;
@@ -311,7 +334,7 @@ Status add_sources(const Study& study, size_t number, Matrix& matrix) {
   for (uint32_t i = 0; i < matrix.rows.size(); ++i) {
     Row& row = matrix.rows[i];
     uint32_t& source = matrix.source_rows[place_of(study, row.condition, number)];
-    if (row.condition.task == Task::kTrain &&
+    if (row.condition.task == Task::kTrain && !study.models[row.condition.model].steps &&
         std::ranges::find(row.bindings, feeder) != row.bindings.end()) {
       const bool is_better =
           source == kNoRow || (!can_train(study, binding, matrix.rows[source].condition) &&
@@ -352,7 +375,7 @@ Status check_only_terms(const Study& study, const Facts& facts, const Matrix& ma
   }
   CB_TRY(check_only(facts.only, "seed", seeds));
   std::vector<std::string> repeats;
-  for (int64_t repeat = 1; repeat <= study.repeats; ++repeat) {
+  for (int64_t repeat = 1; repeat <= most_repeats(study); ++repeat) {
     repeats.push_back(std::to_string(repeat));
   }
   return check_only(facts.only, "repeat", repeats);
@@ -360,15 +383,28 @@ Status check_only_terms(const Study& study, const Facts& facts, const Matrix& ma
 
 }  // namespace
 
+size_t times_of(const Study& study, const spec::ModelEntry& entry) {
+  const size_t seeds = entry.seeds.empty() ? study.seeds.size() : entry.seeds.size();
+  return seeds * static_cast<size_t>(study.repeats_of(entry));
+}
+
+int64_t most_repeats(const Study& study) {
+  int64_t most = 1;
+  for (const auto& entry : study.models) {
+    most = std::max(most, study.repeats_of(entry));
+  }
+  return most;
+}
+
 spec::PerAxis<std::string_view> names_of(const Study& study,
                                          const std::vector<const BindingFacts*>& bindings,
                                          const Condition& condition) {
   const spec::ModelEntry& entry = study.models[condition.model];
   std::string_view weights;
   if (trial::infers(condition.task)) {
-    weights = condition.weights == kInitialWeights
-                  ? kInitialName
-                  : std::string_view(bindings[condition.weights]->name);
+    weights = are_trained(condition.weights) ? std::string_view(bindings[condition.weights]->name)
+              : condition.weights == kInitialWeights ? kInitialName
+                                                     : kSuppliedName;
   }
   return {"",
           entry.model.id,
@@ -393,7 +429,7 @@ Result<Matrix> make_matrix(const Study& study, const Facts& facts, IdentityMaker
     CB_ASSIGN(const DatasetFacts* dataset, dataset_of(entry, facts));
     matrix.datasets.push_back(dataset);
   }
-  CB_TRY(add_rows(study, identities, matrix));
+  CB_TRY(add_rows(study, facts, identities, matrix));
   matrix.source_rows.assign(matrix.weights.size() * study.models.size() * study.devices.size(),
                             kNoRow);
   for (size_t i = 0; i < matrix.weights.size(); ++i) {

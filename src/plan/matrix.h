@@ -41,11 +41,16 @@ struct Matrix {
   return (number * study.models.size() + condition.model) * study.devices.size() + condition.device;
 }
 
+// How often each trial of a model's runs: its seeds times its repeats.
+[[nodiscard]] size_t times_of(const spec::Study& study, const spec::ModelEntry& entry);
+[[nodiscard]] int64_t most_repeats(const spec::Study& study);
+
 [[nodiscard]] Result<Matrix> make_matrix(const spec::Study& study,
                                          const Facts& facts,
                                          IdentityMaker& identities);
 
 inline constexpr std::string_view kInitialName = "initial";
+inline constexpr std::string_view kSuppliedName = "supplied";
 
 // The names of a condition's values; that of the binding is empty, and so are the weights of what
 // is no inference.

@@ -30,16 +30,16 @@ class Sequence {
       plan_.bindings.push_back(binding.name);
       plan_.serializers.push_back(serializer == nullptr ? "" : serializer->name);
     }
-    size_t participants = 0;
+    size_t trials = 0;
     size_t blocks = 0;
     for (const Row& row : matrix.rows) {
       plan_.conditions.push_back(row.condition);
-      participants += row.bindings.size();
-      blocks += row.bindings.empty() ? 0 : 1;
+      const size_t times = times_of(study, study.models[row.condition.model]);
+      trials += row.bindings.size() * times;
+      blocks += row.bindings.empty() ? 0 : times;
     }
-    const size_t times = study.seeds.size() * static_cast<size_t>(study.repeats);
-    plan_.trials.reserve(participants * times);
-    plan_.blocks.reserve(blocks * times);
+    plan_.trials.reserve(trials);
+    plan_.blocks.reserve(blocks);
     plan_.notes.emplace_back();
   }
 
@@ -50,10 +50,10 @@ class Sequence {
     for (uint32_t i = 0; i < matrix_.weights.size(); ++i) {
       feeders_[matrix_.weights[i]] = i;
     }
-    for (uint32_t repeat = 1; repeat <= study_.repeats; ++repeat) {
+    for (uint32_t repeat = 1; repeat <= most_repeats(study_); ++repeat) {
       for (size_t seed = 0; seed < study_.seeds.size(); ++seed) {
         for (uint32_t row = 0; row < matrix_.rows.size(); ++row) {
-          if (!matrix_.rows[row].bindings.empty()) {
+          if (!matrix_.rows[row].bindings.empty() && takes(row, seed, repeat)) {
             add_block(row, seed, repeat);
           }
         }
@@ -63,12 +63,19 @@ class Sequence {
   }
 
  private:
+  [[nodiscard]] bool takes(uint32_t row, size_t seed, uint32_t repeat) const {
+    const spec::ModelEntry& entry = study_.models[matrix_.rows[row].condition.model];
+    return repeat <= study_.repeats_of(entry) &&
+           (entry.seeds.empty() ||
+            std::ranges::find(entry.seeds, study_.seeds[seed]) != entry.seeds.end());
+  }
+
   void add_block(uint32_t row_index, size_t seed, uint32_t repeat) {
     const Row& row = matrix_.rows[row_index];
     const bool may_feed = row.condition.task == Task::kTrain && repeat == 1;
-    const uint32_t source = row.condition.weights == kInitialWeights
-                                ? kNoSource
-                                : source_of(seed, row.condition, row.condition.weights);
+    const uint32_t source = are_trained(row.condition.weights)
+                                ? source_of(seed, row.condition, row.condition.weights)
+                                : kNoSource;
     const auto number = static_cast<uint32_t>(plan_.blocks.size());
     plan_.blocks.push_back({row_index, study_.seeds[seed], repeat});
     const Digest digest = identities_.block(
@@ -168,7 +175,10 @@ std::string_view Plan::weights_of(const Trial& trial) const {
   if (!trial::infers(condition.task)) {
     return "";
   }
-  return condition.weights == kInitialWeights ? kInitialName : bindings[condition.weights];
+  if (are_trained(condition.weights)) {
+    return bindings[condition.weights];
+  }
+  return condition.weights == kInitialWeights ? kInitialName : kSuppliedName;
 }
 
 trial::Settings settings_of(const Study& study, const Condition& condition, uint32_t seed) {

@@ -41,6 +41,12 @@ enum class Decision : uint8_t {
 [[nodiscard]] std::string_view word(Decision decision);
 
 inline constexpr uint16_t kInitialWeights = std::numeric_limits<uint16_t>::max();
+inline constexpr uint16_t kSuppliedWeights = kInitialWeights - 1;  // the user's
+
+// Whether weights are those that a binding trained, by its number.
+[[nodiscard]] constexpr bool are_trained(uint16_t weights) {
+  return weights < kSuppliedWeights;
+}
 
 // What trials have in common that may differ in binding, seed and repeat alone. Indices are those
 // of the study.
@@ -86,7 +92,8 @@ struct Plan {
   [[nodiscard]] const Condition& condition_of(const Trial& trial) const {
     return conditions[block_of(trial).condition];
   }
-  // Where the weights of an inference come from: a binding, or "initial"; "" of anything else.
+  // Where the weights of an inference come from: a binding, "initial" or "supplied"; "" of
+  // anything else.
   [[nodiscard]] std::string_view weights_of(const Trial& trial) const;
   // "first time", "unsupported: layer gru", ...
   [[nodiscard]] std::string reason_of(const Trial& trial) const;

@@ -3,6 +3,7 @@
 
 #include <rapidcheck/gtest.h>
 
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -218,6 +219,38 @@ TEST(Plan, ResolvesGlobsAndNamesEachBindingOnce) {
   const Study study = made_up_study(R"(bindings = ["pytorch/rust", "reference/cpp", "*"])");
   EXPECT_THAT(planned(study, made_up_facts(study)).bindings,
               ::testing::ElementsAre("pytorch/rust", "reference/cpp", "reference/python"));
+}
+
+TEST(Plan, RunsAModelWithItsOwnSeedsAndRepeats) {
+  Study study = made_up_study(R"(bindings = ["reference/*"])");
+  study.models[1].seeds = {2};
+  study.models[1].repeats = 3;
+  const Plan plan = planned(study, made_up_facts(study));
+  std::map<std::pair<uint32_t, uint32_t>, int> trainings;  // of the second model
+  for (const Trial& trial : plan.trials) {
+    const Condition& condition = plan.condition_of(trial);
+    if (condition.model == 1 && condition.task == Task::kTrain) {
+      ++trainings[{plan.block_of(trial).seed, plan.block_of(trial).repeat}];
+    }
+  }
+  EXPECT_EQ(trainings,
+            (std::map<std::pair<uint32_t, uint32_t>, int>{{{2, 1}, 2}, {{2, 2}, 2}, {{2, 3}, 2}}));
+  // Two bindings and tasks: the first model with two seeds, the second with one, thrice.
+  EXPECT_EQ(plan.trials.size(), 2U * 2 * (2 + 3));
+}
+
+TEST(Plan, NothingInfersWithWhatWasTrainedToTimeItsSteps) {
+  Study study = made_up_study(R"(bindings = ["reference/*"])");
+  study.models[0].steps = 5;
+  const Plan plan = planned(study, made_up_facts(study));
+  for (const Trial& trial : plan.trials) {
+    const Condition& condition = plan.condition_of(trial);
+    const bool is_timed = condition.model == 0;
+    EXPECT_FALSE(is_timed && trial.feeds_others);
+    if (condition.task == Task::kInferParameters) {
+      EXPECT_EQ(plan.weights_of(trial), is_timed ? "initial" : "reference/cpp");
+    }
+  }
 }
 
 TEST(Plan, TellsTheWorkerTheSettingsOfTheStudy) {

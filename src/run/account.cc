@@ -112,8 +112,12 @@ Status Account::add(const protocol::Epoch& epoch) {
   if (!is_share(epoch.train_accuracy) || !is_share(epoch.test_accuracy)) {
     return fail(ErrorKind::kInvalid, "reported an accuracy outside of 0 to 1");
   }
-  record_.curve.push_back(
-      {static_cast<int>(epoch.epoch), epoch.loss, epoch.train_accuracy, epoch.test_accuracy});
+  has_scored_ = epoch.test_accuracy.has_value();
+  const bool keeps = !job_.times_only;
+  record_.curve.push_back({static_cast<int>(epoch.epoch),
+                           epoch.loss,
+                           keeps ? epoch.train_accuracy : std::nullopt,
+                           keeps ? epoch.test_accuracy : std::nullopt});
   return {};
 }
 
@@ -133,7 +137,7 @@ Status Account::finish_training(const protocol::Done& done) const {
                 done.steps ? std::to_string(*done.steps) : "an unknown number of",
                 steps);
   }
-  if (!record_.curve.back().test_accuracy) {
+  if (!has_scored_) {
     return fail(ErrorKind::kInvalid, "did not score the test set after the last epoch");
   }
   return {};
@@ -152,7 +156,9 @@ Status Account::finish_inference(const protocol::Done& done) {
   if (!done.accuracy || !is_share(done.accuracy)) {
     return fail(ErrorKind::kInvalid, "reported no accuracy from 0 to 1");
   }
-  record_.series.push_back({"infer.accuracy", 0, {*done.accuracy}});
+  if (!job_.times_only) {
+    record_.series.push_back({"infer.accuracy", 0, {*done.accuracy}});
+  }
   return {};
 }
 

@@ -32,6 +32,7 @@ class Account {
   const TrialJob& job_;
   store::TrialRecord& record_;
   bool has_warmed_up_ = false;
+  bool has_scored_ = false;  // the test set after the last epoch
   int64_t epochs_timed_ = 0;
   int64_t inferences_timed_ = 0;
 };

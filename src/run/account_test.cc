@@ -48,6 +48,21 @@ TEST_F(AccountTest, ACompleteTrainingIsTurnedIntoSeconds) {
                           store::EpochPoint{2, 0.5, std::nullopt, 1.0}));
 }
 
+TEST_F(AccountTest, WhereOnlyTimesAreWantedScoresAreAskedForAndNotKept) {
+  training_.times_only = inference_.times_only = true;
+  training_.settings.epochs = 1;
+  Account account(training_, record_);
+  ASSERT_THAT(account.add(timed(1)), is_ok());
+  ASSERT_THAT(account.add(Epoch{2, 1, 0.5, 0.7, 1.0}), is_ok());
+  EXPECT_THAT(account.finish(Done{.steps = 3}), is_ok());
+  EXPECT_THAT(record_.curve, ElementsAre(store::EpochPoint{1, 0.5, std::nullopt, std::nullopt}));
+  record_ = {};
+  Account other(inference_, record_);
+  ASSERT_THAT(other.add(timed_inference()), is_ok());
+  EXPECT_THAT(other.finish(Done{.samples = 10, .accuracy = 0.5}), is_ok());
+  EXPECT_THAT(record_.series, ElementsAre(store::Series{"infer.total", 0, {0.5}}));
+}
+
 TEST_F(AccountTest, PartsMustBeThereForEveryStep) {
   training_.settings.measure = trial::Measure::kParts;
   Timings timings = timed(1);

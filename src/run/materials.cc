@@ -20,8 +20,8 @@ Status save_order(const std::filesystem::path& path,
             tensor::SafetensorsWriter::create(
                 path, {{"order", tensor::DType::kI64, {entry.epochs, samples}}}, {}));
   for (int64_t epoch = 1; epoch <= entry.epochs; ++epoch) {
-    for (const auto& batch :
-         data::batch_order(seed, static_cast<uint32_t>(epoch), samples, entry.model.batch, true)) {
+    for (const auto& batch : data::batch_order(
+             seed, static_cast<uint32_t>(epoch), samples, entry.model.batch, entry.shuffle)) {
       CB_TRY(writer.append(std::span<const int64_t>(batch)));
     }
   }
@@ -69,6 +69,10 @@ Result<protocol::DataFile> Materials::data(const spec::ModelEntry& entry) {
                                    limited(test, entry.test_samples)};
   data_.emplace(entry.label, file);
   return file;
+}
+
+std::filesystem::path Materials::supplied(const std::string& name) const {
+  return cache_ / "parameters" / (name + ".safetensors");
 }
 
 std::filesystem::path Materials::trained(const std::string& identity) const {

@@ -31,6 +31,9 @@ class Materials {
 
   [[nodiscard]] const std::filesystem::path& scratch() const { return directory_; }
 
+  // Where the user puts parameters for inference, by the name that studies have for them.
+  [[nodiscard]] std::filesystem::path supplied(const std::string& name) const;
+
   // Where the parameters that a training ended with are kept for inference.
   [[nodiscard]] std::filesystem::path trained(const std::string& identity) const;
   // And the outputs that the binding which trained them has for the test set.

@@ -71,6 +71,16 @@ TEST_F(MaterialsTest, TheOrderFileHasTheBatchesOfEveryEpochOneAfterTheOther) {
   EXPECT_EQ(std::vector<int64_t>(ids.begin(), ids.end()), expected);
 }
 
+TEST_F(MaterialsTest, AnEntryThatIsNotShuffledHasTheSamplesAsTheyAre) {
+  entry_.shuffle = false;
+  const auto path = Materials(scratch("run"), scratch("cache")).batch_order(entry_, 5, 20).value();
+  const auto file = tensor::SafetensorsFile::open(path).value();
+  const auto ids = file.values<int64_t>("order").value();
+  for (size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(ids[i], static_cast<int64_t>(i % 20));
+  }
+}
+
 TEST_F(MaterialsTest, DataIsAllThereIsOrTheLimitOfTheStudy) {
   make_data();
   Materials all(scratch("run"), scratch("cache"));
@@ -94,6 +104,7 @@ TEST_F(MaterialsTest, DataThatIsNotThereIsAnError) {
 TEST_F(MaterialsTest, TrainedParametersOutliveTheRun) {
   const Materials materials(scratch("run"), scratch("cache"));
   EXPECT_EQ(materials.trained("0a1b"), scratch("cache/trained/0a1b.safetensors"));
+  EXPECT_EQ(materials.supplied("mine"), scratch("cache/parameters/mine.safetensors"));
 }
 
 }  // namespace

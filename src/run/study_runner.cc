@@ -17,6 +17,9 @@ namespace {
 using plan::Decision;
 using store::Outcome;
 
+// Every training ends with a score; where nobody wants it, of no more samples than this.
+constexpr int64_t kScoredInVain = 16;
+
 enum class State : uint8_t { kWaiting, kRunning, kReady, kUnusable };
 
 std::vector<int> allowed_cpus() {
@@ -298,6 +301,11 @@ class StudyRun {
     job.saves = context_.capabilities.at(job.axes.binding).saves;
     job.scratch = context_.materials.scratch();
     CB_ASSIGN(job.data, context_.materials.data(entry));
+    job.is_shuffled = entry.shuffle;
+    job.times_only = entry.steps.has_value();
+    if (job.times_only && job.task == trial::Task::kTrain) {
+      job.data.test_samples = std::min(job.data.test_samples, kScoredInVain);
+    }
     CB_ASSIGN(job.model_file, weights_of(trial, entry, block.seed));
     if (!trial::infers(job.task)) {
       CB_ASSIGN(job.order,
@@ -317,6 +325,9 @@ class StudyRun {
   Result<std::filesystem::path> weights_of(const plan::Trial& trial,
                                            const spec::ModelEntry& entry,
                                            uint32_t seed) {
+    if (context_.plan.condition_of(trial).weights == plan::kSuppliedWeights) {
+      return context_.materials.supplied(entry.parameters);
+    }
     if (trial.source == plan::kNoSource) {
       return context_.materials.initial_weights(entry, seed);
     }

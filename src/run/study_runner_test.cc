@@ -457,6 +457,43 @@ TEST_F(StudyRunnerTest, EveryBindingIsComparedWithWhatEachOneThatTrainedSays) {
   EXPECT_EQ(trials_to_run(plan_), 0U);
 }
 
+TEST_F(StudyRunnerTest, AModelThatIsOnlyTimedHasTimesAndNoScores) {
+  auto& entry = study_.models[0];
+  entry.steps = 2;
+  entry.train_samples = 16;
+  entry.epochs = 1;
+  entry.shuffle = false;
+  study_.seeds = {1};
+  make_plan();
+  FakeLauncher launcher;
+  EXPECT_EQ(run(launcher).done, 4U);
+  const auto trained = store_.find_trial(identity_of({})).value().value();
+  EXPECT_THAT(trained.settings, Contains(store::Setting{"scores", "false", "false"}));
+  EXPECT_THAT(trained.settings, Contains(store::Setting{"shuffle", "false", "false"}));
+  EXPECT_EQ(trained.curve.at(0).test_accuracy, std::nullopt);
+  const auto inferred =
+      store_.find_trial(identity_of({.task = trial::Task::kInferParameters})).value().value();
+  EXPECT_EQ(inferred.axes.weights, "initial");
+  EXPECT_THAT(inferred.series, SizeIs(1));
+}
+
+TEST_F(StudyRunnerTest, InfersWithWhatTheUserSupplies) {
+  study_.models[0].parameters = "mine";
+  facts_.supplied["mine"] = {"0a1b", ""};
+  study_.tasks = {trial::Task::kInferParameters};
+  study_.inference_weights.clear();
+  make_plan();
+  std::set<std::filesystem::path> weights;
+  FakeLauncher launcher([&](const protocol::Request& request) {
+    if (const auto* prepare = std::get_if<protocol::Prepare>(&request)) {
+      weights.insert(prepare->weights.value());
+    }
+    return well_behaved()(request);
+  });
+  EXPECT_EQ(run(launcher).done, 4U);
+  EXPECT_THAT(weights, ElementsAre(scratch("cache/parameters/mine.safetensors")));
+}
+
 TEST_F(StudyRunnerTest, StartsNothingMoreOnceItIsToStop) {
   size_t begun = 0;
   FakeLauncher launcher([&](const std::string& binding) -> Result<Script> {

@@ -25,6 +25,8 @@ struct TrialJob {
   std::filesystem::path model_file;  // initial or trained parameters, or the serialized model
   protocol::DataFile data;
   std::filesystem::path order;
+  bool is_shuffled = true;     // the order
+  bool times_only = false;     // what it learns and answers is not scored
   std::filesystem::path keep;  // where trained parameters stay; empty: they are only hashed
   // Where outputs stay, likewise: of an inference, or of one that follows a training in the same
   // worker, which is only done for them.

@@ -304,12 +304,18 @@ store::TrialRecord blank_record(const TrialJob& job, store::Time started) {
   add("threads", std::to_string(settings.threads));
   add("warmup_steps", std::to_string(settings.warmup_steps));
   add("test_samples", std::to_string(job.data.test_samples));
+  if (job.times_only) {
+    add("scores", "false");
+  }
   if (!trial::infers(job.task)) {
     add("epochs", std::to_string(settings.epochs));
     add("train_samples", std::to_string(job.data.train_samples));
     add("training_accuracy",
         std::string(name_in(trial::kTrainingAccuracies, settings.training_accuracy)));
     add("evaluate", std::string(name_in(trial::kEvaluates, settings.evaluate)));
+    if (!job.is_shuffled) {
+      add("shuffle", "false");
+    }
     add("optimizer", model::canonical_graph(*job.model)["optimizer"].dump());
   }
   return record;

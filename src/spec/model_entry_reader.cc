@@ -82,9 +82,11 @@ Result<TrainingKeys> ModelEntryReader::keys(const toml::table& table, TableReade
       .batch_size = optional_integer(reader, "batch_size"),
       .training_accuracy = optional_choice(reader, "training_accuracy", trial::kTrainingAccuracies),
       .evaluate = optional_choice(reader, "evaluate", trial::kEvaluates),
+      .shuffle = reader.has("shuffle") ? std::optional(reader.boolean("shuffle")) : std::nullopt,
       .optimizer = {}};
   const toml::table* optimizer = reader.has("optimizer") ? reader.table("optimizer") : nullptr;
-  for (const std::string_view key : {"epochs", "training_accuracy", "evaluate", "optimizer"}) {
+  for (const std::string_view key :
+       {"epochs", "training_accuracy", "evaluate", "shuffle", "optimizer"}) {
     if (!trains_ && table.contains(key)) {
       return tl::unexpected(error_at(document_,
                                      *table.get(key),
@@ -127,8 +129,7 @@ Result<ModelEntry> ModelEntryReader::entry(const toml::table& table,
       optional_choice(reader, "geometry", kGeometries).value_or(Geometry::kFull);
   ModelEntry entry;
   entry.place = config::place_of(document_, table);
-  entry.train_samples = optional_integer(reader, "train_samples");
-  entry.test_samples = optional_integer(reader, "test_samples");
+  CB_TRY(read_own(table, reader, entry));
   CB_ASSIGN(const TrainingKeys own, keys(table, reader));
   CB_TRY(reader.finish());
 
@@ -142,15 +143,54 @@ Result<ModelEntry> ModelEntryReader::entry(const toml::table& table,
   entry.model.batch = either(own.batch_size, defaults.batch_size).value_or(entry.model.batch);
   entry.model.optimizer = either(own.optimizer, defaults.optimizer).value_or(entry.model.optimizer);
   const auto epochs = either(own.epochs, defaults.epochs);
-  if (trains_ && !epochs) {
+  if (trains_ && !epochs && !entry.steps) {
     return tl::unexpected(reader.error("'epochs' is missing, expected it here or in [training]"));
   }
   entry.epochs = epochs.value_or(entry.epochs);
   entry.training_accuracy =
       either(own.training_accuracy, defaults.training_accuracy).value_or(entry.training_accuracy);
   entry.evaluate = either(own.evaluate, defaults.evaluate).value_or(entry.evaluate);
+  entry.shuffle = either(own.shuffle, defaults.shuffle).value_or(entry.shuffle);
+  CB_TRY(limit_to_steps(table, entry));
   CB_TRY(check_data(table, entry));
   return entry;
+}
+
+Status ModelEntryReader::read_own(const toml::table& table,
+                                  TableReader& reader,
+                                  ModelEntry& entry) const {
+  entry.train_samples = optional_integer(reader, "train_samples");
+  entry.test_samples = optional_integer(reader, "test_samples");
+  entry.repeats = optional_integer(reader, "repeats");
+  entry.steps = optional_integer(reader, "steps");
+  entry.parameters = reader.has("parameters") ? reader.name("parameters") : "";
+  if (reader.has("seeds")) {
+    CB_ASSIGN(entry.seeds, AxisReader(table, document_).seeds("seeds"));
+  }
+  return {};
+}
+
+// A training of so many batches, and nothing that makes its score worth keeping.
+Status ModelEntryReader::limit_to_steps(const toml::table& table, ModelEntry& entry) const {
+  if (!entry.steps) {
+    return {};
+  }
+  for (const std::string_view key :
+       {"epochs", "train_samples", "test_samples", "training_accuracy", "evaluate"}) {
+    if (table.contains(key)) {
+      return tl::unexpected(error_at(
+          document_,
+          *table.get(key),
+          fmt::format(
+              "model '{}': '{}' beside 'steps', which says it already", entry.model.id, key),
+          "Remove one of them."));
+    }
+  }
+  entry.train_samples = entry.test_samples = *entry.steps * entry.model.batch;
+  entry.epochs = 1;
+  entry.training_accuracy = trial::TrainingAccuracy::kRunning;
+  entry.evaluate = trial::Evaluate::kLast;
+  return {};
 }
 
 Status ModelEntryReader::check_data(const toml::table& table, const ModelEntry& entry) const {
@@ -172,9 +212,10 @@ Status ModelEntryReader::check_data(const toml::table& table, const ModelEntry& 
   const auto check = [&](std::string_view key, std::optional<int64_t> asked, int64_t there) {
     if (asked && there > 0 && *asked > there) {
       return Status(tl::unexpected(Error{ErrorKind::kInvalid,
-                                         fmt::format("model '{}': '{}' is {}, data set '{}' has {}",
+                                         fmt::format("model '{}': '{}' {} {}, data set '{}' has {}",
                                                      entry.model.id,
-                                                     key,
+                                                     entry.steps ? "steps" : key,
+                                                     entry.steps ? "needs" : "is",
                                                      *asked,
                                                      info->id,
                                                      there),

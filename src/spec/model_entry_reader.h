@@ -18,6 +18,7 @@ struct TrainingKeys {
   std::optional<int64_t> batch_size;
   std::optional<trial::TrainingAccuracy> training_accuracy;
   std::optional<trial::Evaluate> evaluate;
+  std::optional<bool> shuffle;
   std::optional<model::Optimizer> optimizer;
 };
 
@@ -38,6 +39,10 @@ class ModelEntryReader {
                                           config::TableReader& reader) const;
   [[nodiscard]] Result<ModelEntry> entry(const toml::table& table,
                                          const TrainingKeys& defaults) const;
+  [[nodiscard]] Status read_own(const toml::table& table,
+                                config::TableReader& reader,
+                                ModelEntry& entry) const;
+  [[nodiscard]] Status limit_to_steps(const toml::table& table, ModelEntry& entry) const;
   [[nodiscard]] Status check_data(const toml::table& table, const ModelEntry& entry) const;
 
   const config::Document& document_;

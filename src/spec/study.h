@@ -63,6 +63,14 @@ struct ModelEntry {
   std::string place;                     // "file:line"
   std::optional<int64_t> train_samples;  // the first so many; nothing: all
   std::optional<int64_t> test_samples;
+  std::vector<uint32_t> seeds;     // of the study's, those that it takes; none: all
+  std::optional<int64_t> repeats;  // nothing: the study's
+  // Only the time of so many steps is wanted: what they learn is neither scored nor kept.
+  std::optional<int64_t> steps;
+  // Whose parameters inference uses where the user supplies them, by name; empty: those of
+  // [inference].
+  std::string parameters;
+  bool shuffle = true;  // the samples of an epoch
   int64_t epochs = 1;
   trial::TrainingAccuracy training_accuracy = trial::TrainingAccuracy::kRunning;
   trial::Evaluate evaluate = trial::Evaluate::kEveryEpoch;
@@ -92,8 +100,13 @@ struct Study {
   uint32_t shuffle_seed = 0;
   // Bindings, names and globs, whose trained parameters are used; empty: the initial ones.
   std::vector<std::string> inference_weights;
+  std::vector<std::string> cuts;  // what it leaves out of what it stands for, in the user's words
   RunSettings run;
   std::vector<ModelEntry> models;
+
+  [[nodiscard]] int64_t repeats_of(const ModelEntry& entry) const {
+    return entry.repeats.value_or(repeats);
+  }
 };
 
 // "framework/language".

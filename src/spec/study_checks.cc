@@ -109,9 +109,26 @@ Status check_inference(const Study& study,
   return {};
 }
 
+Status check_seeds(const Study& study) {
+  for (const ModelEntry& entry : study.models) {
+    for (const uint32_t seed : entry.seeds) {
+      if (!contains(study.seeds, seed)) {
+        return tl::unexpected(Error{
+            ErrorKind::kInvalid,
+            fmt::format(
+                "model '{}': 'seeds' holds {}, which is none of the study's", entry.label, seed),
+            entry.place,
+            "Add it to the study's 'seeds', or remove it here."});
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Status check_study(const Study& study, const toml::table& root, const config::Document& document) {
+  CB_TRY(check_seeds(study));
   CB_TRY(check_parts(study, root, document));
   CB_TRY(check_graph(study, root, document));
   return check_inference(study, root, document);

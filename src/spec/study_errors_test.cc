@@ -145,6 +145,21 @@ const std::vector<Wrong> kWrong = {
     {"test_samples = 500", "test_samples = 0", 31, "'test_samples' is 0, expected an integer"},
     {"test_samples = 500", "test_sample = 500", 31, "model 'lenet5': unknown key \"test_sample\""},
     {"test_samples = 500", "epochs = 0", 31, "model 'lenet5': 'epochs' is 0"},
+    {"test_samples = 500", "seeds = []", 31, "'seeds' is empty"},
+    {"test_samples = 500", "seeds = [1, 3]", 26, "'seeds' holds 3, which is none of the study's"},
+    {"test_samples = 500", "repeats = 0", 31, "'repeats' is 0, expected an integer from 1"},
+    {"test_samples = 500", "shuffle = 1", 31, "model 'lenet5': 'shuffle' is 1"},
+    {"test_samples = 500", "parameters = \"a b\"", 31, "'parameters' is \"a b\", expected letters"},
+    {"test_samples = 500", "steps = 0", 31, "'steps' is 0, expected an integer from 1"},
+    {"test_samples = 500",
+     "steps = 5",
+     30,
+     "'train_samples' beside 'steps', which says it already"},
+    {"model = \"lenet1\"",
+     "model = \"lenet1\"\ndataset = \"glyphs-2000-500\"\nsteps = 50",
+     32,
+     "'steps' needs 3200, data set 'glyphs-2000-500' has 2000"},
+    {"repeats = 2", "cuts = [7]", 11, "'cuts'"},
 };
 
 Result<Study> parse(const std::string& text) {

@@ -127,6 +127,7 @@ Result<Study> read_study(const toml::table& root,
   }
   const toml::array* exceptions = reader.has("except") ? reader.array("except") : nullptr;
   study.repeats = reader.has("repeats") ? reader.integer("repeats", 1) : 1;
+  study.cuts = reader.has("cuts") ? reader.strings("cuts", 1) : std::vector<std::string>{};
   (void)reader.has("shuffle_seed");
   const auto optional_table = [&](std::string_view key) {
     return reader.has(key) ? reader.table(key) : nullptr;

@@ -102,6 +102,62 @@ epochs = 4
   EXPECT_EQ(study->models[2].label, "lenet1#2");
 }
 
+TEST(Study, AnEntryTakesSeedsAndRepeatsOfItsOwn) {
+  const auto study = parse(R"(name = "mine"
+title = "Mine"
+cuts = ["the fourth seed", "the rest of the data"]
+bindings = ["reference/cpp"]
+seeds = [1, 2, 3]
+repeats = 2
+tasks = ["train", "infer-parameters"]
+[training]
+epochs = 3
+shuffle = false
+[[models]]
+model = "lenet1"
+parameters = "mine"
+[[models]]
+model = "lenet5"
+seeds = [3]
+repeats = 5
+shuffle = true
+)");
+  ASSERT_THAT(study, is_ok());
+  EXPECT_THAT(study->cuts, ElementsAre("the fourth seed", "the rest of the data"));
+  const auto& [plain, own] = std::tie(study->models[0], study->models[1]);
+  EXPECT_THAT(plain.seeds, IsEmpty());
+  EXPECT_EQ(study->repeats_of(plain), 2);
+  EXPECT_EQ(plain.parameters, "mine");
+  EXPECT_FALSE(plain.shuffle);
+  EXPECT_THAT(own.seeds, ElementsAre(3U));
+  EXPECT_EQ(study->repeats_of(own), 5);
+  EXPECT_EQ(own.parameters, "");
+  EXPECT_TRUE(own.shuffle);
+}
+
+TEST(Study, StepsAreATrainingOfSoManyBatches) {
+  const auto study = parse(R"(name = "mine"
+title = "Mine"
+bindings = ["reference/cpp"]
+seeds = [1]
+tasks = ["train"]
+[training]
+batch_size = 64
+training_accuracy = "eval"
+[[models]]
+model = "lenet1"
+steps = 5
+)");
+  ASSERT_THAT(study, is_ok());
+  const ModelEntry& entry = study->models.at(0);
+  EXPECT_EQ(entry.steps, 5);
+  EXPECT_EQ(entry.epochs, 1);
+  EXPECT_EQ(entry.train_samples, 320);
+  EXPECT_EQ(entry.test_samples, 320);
+  EXPECT_EQ(entry.training_accuracy, trial::TrainingAccuracy::kRunning);
+  EXPECT_EQ(entry.evaluate, trial::Evaluate::kLast);
+}
+
 TEST(Study, ReadyOnesAreRight) {
   size_t count = 0;
   for (const auto& file : std::filesystem::directory_iterator(kStudies)) {
