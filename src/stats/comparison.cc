@@ -6,6 +6,7 @@
 
 #include "stats/bootstrap.h"
 #include "stats/input.h"
+#include "stats/noise.h"
 #include "stats/summary.h"
 #include "tensor/normal.h"
 
@@ -84,6 +85,7 @@ Result<Comparison> compare(std::span<const double> a,
     result.ratio_interval = a.size() + b.size() > kMostResampled
                                 ? large_ratio_interval(a, b, ratio, options.confidence)
                                 : ratio_interval(a, b, options);
+    CB_ASSIGN(result.noise, noise_of_ratio(a, b));
   }
   return result;
 }
