@@ -6,6 +6,7 @@
 #include "analysis/names.h"
 #include "analysis/observation.h"
 #include "claims/analysis_cells.h"
+#include "config/table_reader.h"
 #include "report/bands.h"
 #include "report/notes.h"
 #include "report/report.h"
@@ -134,6 +135,17 @@ void take_failures(const Observed& observed, const Notes& notes, Report& into) {
   }
 }
 
+// A study that another version of crossbind wrote may not be one that this one reads.
+std::vector<std::string> cuts_in(const std::string& study) {
+  std::vector<std::string> cuts;
+  const auto root = config::parse(study, "");
+  const toml::array* array = root ? root->get_as<toml::array>("cuts") : nullptr;
+  for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
+    cuts.push_back(array->get(i)->value_or(std::string()));
+  }
+  return cuts;
+}
+
 Status take_studies(const store::ResultStore& store,
                     const std::optional<store::StudyId>& study,
                     Report& into) {
@@ -141,7 +153,8 @@ Status take_studies(const store::ResultStore& store,
   for (const auto& entry : studies) {
     if (!study || entry.id == *study) {
       CB_ASSIGN(const auto trials, store.trials(entry.id));
-      into.studies.push_back({entry.record.name, entry.id.sha256, trials.size()});
+      into.studies.push_back(
+          {entry.record.name, entry.id.sha256, trials.size(), cuts_in(entry.record.text)});
     }
   }
   std::ranges::sort(

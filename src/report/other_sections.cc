@@ -195,6 +195,11 @@ Section not_measured_section(const Report& report, const std::vector<Section>& o
                      small),
          std::string("crossbind run STUDY.toml with seeds = [1, 2, 3, 4, 5] or repeats = 5")});
   }
+  for (const auto& study : report.studies) {
+    for (const auto& cut : study.cuts) {
+      table.rows.push_back({cut, fmt::format("left out by the study {}", study.name)});
+    }
+  }
   if (table.rows.empty()) {
     section.paragraphs.push_back(
         fmt::format("All {} pairs of binding and model were judged, timed and compared.",

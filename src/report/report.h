@@ -123,6 +123,7 @@ struct StudyEntry {
   std::string name;
   std::string id;
   size_t trials = 0;
+  std::vector<std::string> cuts;  // what it leaves out, in its own words
 };
 
 struct Report {

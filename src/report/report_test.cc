@@ -4,6 +4,7 @@
 
 #include "report/badge.h"
 #include "report/made_up.h"
+#include "report/sections.h"
 #include "report/spread.h"
 #include "store/memory_store.h"
 #include "testing/testing.h"
@@ -84,6 +85,16 @@ TEST_F(ReportTest, HoldsTimesAgainstTheDefaultBindingOfTheFramework) {
   EXPECT_GE(rust.interval.value().high, 0.8);
   const auto& python = *std::ranges::find(report_.training, "tensorflow/python", &Time::binding);
   EXPECT_EQ(python.ratio, std::nullopt);
+}
+
+TEST(Report, SaysWhatAStudyLeavesOut) {
+  store::MemoryStore store;
+  ASSERT_THAT(store.add_study({"short", "name = \"short\"\ncuts = [\"all but one seed\"]"}),
+              is_ok());
+  const auto report = gather(store, std::nullopt, {}).value();
+  EXPECT_THAT(report.studies.at(0).cuts, ElementsAre("all but one seed"));
+  EXPECT_EQ(not_measured_section(report, {}).tables.at(0).table.rows.at(0).at(0),
+            analysis::Value("all but one seed"));
 }
 
 TEST_F(ReportTest, HasABandOverSeeds) {
