@@ -42,6 +42,7 @@ TEST_F(CompareCommandTest, SaysWhatIsKnownOfTwoFilesOfNumbers) {
   EXPECT_EQ(found["ratio"], 2.0);
   EXPECT_LT(found["ratio_low"].get<double>(), 2.0);
   EXPECT_GT(found["ratio_high"].get<double>(), 2.0);
+  EXPECT_EQ(found["above_noise"], true);
   EXPECT_EQ(found["u"], 0.0);
   EXPECT_NEAR(found["p"].get<double>(), 2.0 / 252, 1e-15);
   EXPECT_EQ(found["method"], "exact");
@@ -77,6 +78,27 @@ TEST_F(CompareCommandTest, TellsNotSignificantFromCouldNotHaveBeen) {
   EXPECT_THAT(compare({"a.txt", "b.txt"}).out,
               HasSubstr("samples of 3 and 3 cannot reach 0.05: the least p is 0.1\n"));
   EXPECT_THAT(compare({"c.txt", "d.txt"}).out, HasSubstr("no difference at 0.05 was found\n"));
+}
+
+// Both files have the same noise; every number of B is 0.1 % larger than the same of A.
+TEST_F(CompareCommandTest, CallsNothingADifferenceThatIsBelowTheNoise) {
+  std::string a;
+  std::string b;
+  for (int i = 0; i < 12; ++i) {
+    const double time = i < 6 ? 1 : 1.5;
+    a += fmt::format("{}\n", time);
+    b += fmt::format("{}\n", time * 1.001);
+  }
+  b += "1.5\n1.5\n1.5\n1.5\n1.5\n1.5\n1.5\n";
+  write("a.txt", a);
+  write("b.txt", b);
+  const auto found = compared({"a.txt", "b.txt"});
+  EXPECT_LE(found["p"].get<double>(), 0.05);
+  EXPECT_GT(found["noise"].get<double>(), found["ratio"].get<double>());
+  EXPECT_EQ(found["above_noise"], false);
+  EXPECT_THAT(compare({"a.txt", "b.txt"}).out,
+              AllOf(HasSubstr("noise          1."),
+                    HasSubstr("but the medians differ by less than the noise\n")));
 }
 
 TEST_F(CompareCommandTest, WarpsCurves) {

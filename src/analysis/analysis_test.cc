@@ -2,6 +2,7 @@
 
 #include "analysis/names.h"
 #include "analysis/tables.h"
+#include "stats/dtw.h"
 #include "store/memory_store.h"
 #include "testing/testing.h"
 
@@ -14,6 +15,7 @@ using testing::is_ok;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+using Numbers = std::vector<double>;
 
 class AnalysisTest : public ::testing::Test {
  protected:
@@ -100,6 +102,27 @@ TEST_F(AnalysisTest, HoldsTimesAgainstPythonAndCorrectsWithinTheModel) {
   EXPECT_EQ(rust.test.cliffs_delta, 1);
   EXPECT_EQ(found.training_time_tests[1].test.cliffs_delta, -1);
   EXPECT_THAT(found.training_times, SizeIs(3));
+}
+
+TEST_F(AnalysisTest, HoldsEveryDifferenceAgainstTheNoiseOfItsBindings) {
+  for (const uint32_t seed : {1U, 2U, 3U}) {
+    add(training("python", seed, 0.5));
+    add(training("rust", seed, seed == 1 ? 0.5 : 0.75));
+  }
+  const auto found = analysis();
+  const Numbers low = {0.25, 0.5};
+  const Numbers high = {0.375, 0.75};
+  const double apart = stats::dtw(low, high).value().normalised;
+  EXPECT_EQ(found.dtw.at(1).method, DtwMethod::kExact);
+  EXPECT_NEAR(found.dtw[1].noise.value(), apart * 2 / 3, 1e-12);  // of three pairs, two
+  const auto& score = found.score_tests.at(0);
+  EXPECT_EQ(score.noise, stats::noise_of_difference(Numbers{0.5, 0.75, 0.75}, 3, 3).value());
+  EXPECT_FALSE(score.is_above_noise());
+  const auto& time = found.training_time_tests.at(0);
+  EXPECT_EQ(time.noise,
+            stats::noise_of_ratio(found.training_times[0].seconds, found.training_times[1].seconds)
+                .value());
+  EXPECT_FALSE(time.is_above_noise());
 }
 
 TEST_F(AnalysisTest, TestsEveryPairOfScores) {

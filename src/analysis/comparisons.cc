@@ -7,6 +7,7 @@
 #include "analysis/grouped.h"
 #include "stats/corrections.h"
 #include "stats/dtw.h"
+#include "stats/noise.h"
 #include "stats/rank_tests.h"
 #include "stats/summary.h"
 
@@ -35,7 +36,7 @@ CurvePairs paired(const std::map<SeedAndRepeat, const Observation*>& a,
   return pairs;
 }
 
-Result<CurveDistance> distance_of(const CurvePairs& pairs, DtwMethod method) {
+Result<Numbers> distances_of(const CurvePairs& pairs, DtwMethod method) {
   Numbers distances;
   distances.reserve(pairs.size());
   for (const auto& [a, b] : pairs) {
@@ -43,6 +44,45 @@ Result<CurveDistance> distance_of(const CurvePairs& pairs, DtwMethod method) {
               method == DtwMethod::kFastDtw ? stats::fastdtw(*a, *b) : stats::dtw(*a, *b));
     distances.push_back(warping.normalised);
   }
+  return distances;
+}
+
+// The mean distance of trainings of one binding: each and the next one, and the last and the first.
+Result<std::optional<double>> noise_of(const std::map<SeedAndRepeat, const Observation*>& trials,
+                                       DtwMethod method) {
+  std::vector<const Numbers*> curves;
+  for (const auto& [seed, trial] : trials) {
+    if (!trial->train_accuracy.empty()) {
+      curves.push_back(&trial->train_accuracy);
+    }
+  }
+  if (curves.size() < 2) {
+    return std::nullopt;
+  }
+  CurvePairs pairs;
+  pairs.reserve(curves.size());
+  for (size_t i = 0; i < curves.size(); ++i) {
+    pairs.emplace_back(curves[i], curves[(i + 1) % curves.size()]);
+  }
+  CB_ASSIGN(const auto distances, distances_of(pairs, method));
+  return mean_of(distances);
+}
+
+using CurveNoises = std::map<std::pair<BindingKey, DtwMethod>, std::optional<double>>;
+
+Result<CurveNoises> noises_in(
+    const ByBinding<std::map<SeedAndRepeat, const Observation*>>& bindings) {
+  CurveNoises noises;
+  for (const auto& [binding, trials] : bindings) {
+    for (const auto method : {DtwMethod::kFastDtw, DtwMethod::kExact}) {
+      CB_ASSIGN(noises[std::pair(binding, method)], noise_of(trials, method));
+    }
+  }
+  return noises;
+}
+
+Result<CurveDistance> distance_of(const CurvePairs& pairs, DtwMethod method) {
+  CB_ASSIGN(const auto distances, distances_of(pairs, method));
   CurveDistance distance;
   distance.method = method;
   distance.n = distances.size();
@@ -127,6 +167,7 @@ Status test_scores(size_t first, Analysis& into) {
       const auto& b = scores[j];
       largest = std::max(largest, std::abs(a.mean - b.mean));
       CB_ASSIGN(const auto test, test_of(a.values, b.values));
+      CB_ASSIGN(const auto noise, stats::noise_of_difference(a.values, b.values));
       into.score_tests.push_back({.score = a.score,
                                   .scope = a.scope,
                                   .a = a.binding,
@@ -135,6 +176,7 @@ Status test_scores(size_t first, Analysis& into) {
                                   .n_b = b.values.size(),
                                   .mean_a = a.mean,
                                   .mean_b = b.mean,
+                                  .noise = noise,
                                   .test = test});
     }
   }
@@ -173,6 +215,7 @@ Status compare_times_in(const TimeGroups& groups,
       }
       CB_ASSIGN(const double reference_median, stats::median(reference->second));
       CB_ASSIGN(const auto test, test_of(reference->second, seconds));
+      CB_ASSIGN(const auto noise, stats::noise_of_ratio(reference->second, seconds));
       tests.push_back({.scope = scope,
                        .binding = binding.name,
                        .device = device,
@@ -180,6 +223,7 @@ Status compare_times_in(const TimeGroups& groups,
                        .n = seconds.size(),
                        .median_reference = reference_median,
                        .median = median,
+                       .noise = noise,
                        .test = test});
     }
     CB_TRY(correct(tests, first));
@@ -225,6 +269,7 @@ std::vector<Parts> parts_in(const Observations& observations, bool of_training) 
 
 Status compare_curves(const Observations& observations, Analysis& into) {
   for (const auto& [scope, bindings] : trainings_in(observations)) {
+    CB_ASSIGN(const auto noises, noises_in(bindings));
     for (auto a = bindings.begin(); a != bindings.end(); ++a) {
       add_mean_curve(scope, a->first.name, a->second, into);
       for (auto b = std::next(a); b != bindings.end(); ++b) {
@@ -237,6 +282,7 @@ Status compare_curves(const Observations& observations, Analysis& into) {
           distance.scope = scope;
           distance.a = a->first.name;
           distance.b = b->first.name;
+          distance.noise = std::max(noises.at({a->first, method}), noises.at({b->first, method}));
           into.dtw.push_back(std::move(distance));
         }
       }

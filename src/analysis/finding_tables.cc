@@ -94,7 +94,8 @@ Table dtw_table(const Analysis& analysis) {
                                   {"method", [](const D& d) { return text(to_string(d.method)); }},
                                   {"n", [](const D& d) { return Value(count(d.n)); }},
                                   {"mean", [](const D& d) { return Value(d.mean); }},
-                                  {"max", [](const D& d) { return Value(d.max); }}});
+                                  {"max", [](const D& d) { return Value(d.max); }},
+                                  {"noise", [](const D& d) { return optional_number(d.noise); }}});
 }
 
 Table score_test_table(const Analysis& analysis) {
@@ -112,6 +113,8 @@ Table score_test_table(const Analysis& analysis) {
        {"mean_b", [](const T& t) { return Value(t.mean_b); }},
        {"difference", [](const T& t) { return Value(t.mean_b - t.mean_a); }},
        {"largest_difference", [](const T& t) { return Value(t.largest_difference); }},
+       {"noise", [](const T& t) { return optional_number(t.noise); }},
+       {"above_noise", [](const T& t) { return Value(t.is_above_noise()); }},
        {"u", [](const T& t) { return Value(t.test.u); }},
        {"p", [](const T& t) { return Value(t.test.p); }},
        {"significant", [](const T& t) { return Value(t.test.p <= kAlpha); }},
@@ -138,6 +141,8 @@ Table time_table(const Analysis& analysis,
        {"n", [](const T& t) { return Value(count(t.n)); }},
        {"median_reference", [](const T& t) { return Value(t.median_reference); }},
        {"median", [](const T& t) { return Value(t.median); }},
+       {"noise", [](const T& t) { return optional_number(t.noise); }},
+       {"above_noise", [](const T& t) { return Value(t.is_above_noise()); }},
        {"u", [](const T& t) { return Value(t.test.u); }},
        {"p", [](const T& t) { return Value(t.test.p); }},
        {"p_adjusted", [](const T& t) { return Value(t.test.p_adjusted); }},

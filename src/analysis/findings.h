@@ -2,6 +2,7 @@
 // computed. Nothing here is rounded, rendered or judged.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "stats/effect_size.h"
+#include "stats/noise.h"
 
 namespace crossbind::analysis {
 
@@ -34,6 +36,9 @@ enum class DtwMethod { kFastDtw, kExact };
 enum class Mode { kParameters, kSerialization };  // how an inference loads its model
 enum class Reproduction { kReproduced, kFailed, kUnsupported };
 
+// A finding's `noise` is how far the same binding is from itself: docs/analysis.md. None where it
+// cannot be told.
+
 // Training-accuracy curves of two bindings, paired by seed, over the length of a curve.
 struct CurveDistance {
   Scope scope;
@@ -43,6 +48,7 @@ struct CurveDistance {
   size_t n = 0;
   double mean = 0;
   double max = 0;
+  std::optional<double> noise;  // of the mean: two trainings of the one or of the other
 };
 
 struct BindingScore {
@@ -73,7 +79,10 @@ struct ScoreTest {
   double mean_a = 0;
   double mean_b = 0;
   double largest_difference = 0;  // of any two bindings' means here
+  std::optional<double> noise;    // of the difference of the means
   Test test;
+
+  [[nodiscard]] bool is_above_noise() const { return noise && std::abs(mean_a - mean_b) > *noise; }
 };
 
 struct Times {
@@ -93,7 +102,12 @@ struct TimeTest {
   size_t n = 0;
   double median_reference = 0;
   double median = 0;
+  std::optional<double> noise;  // of the ratio of the medians, above 1
   Test test;
+
+  [[nodiscard]] bool is_above_noise() const {
+    return stats::is_above_noise(median / median_reference, noise);
+  }
 };
 
 // Whether a binding reproduces the accuracy of a model that another one trained.

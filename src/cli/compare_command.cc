@@ -9,6 +9,7 @@
 #include "cli/number_file.h"
 #include "stats/comparison.h"
 #include "stats/dtw.h"
+#include "stats/noise.h"
 
 namespace crossbind::cli {
 namespace {
@@ -49,6 +50,8 @@ std::string comparison_json(const stats::Comparison& found,
                {"ratio", found.ratio ? Json(*found.ratio) : Json()},
                {"ratio_low", interval ? Json(interval->low) : Json()},
                {"ratio_high", interval ? Json(interval->high) : Json()},
+               {"noise", found.noise ? Json(*found.noise) : Json()},
+               {"above_noise", stats::is_above_noise(found.ratio, found.noise)},
                {"u", found.test.u},
                {"p", found.test.p},
                {"method", to_string(found.test.method)},
@@ -79,6 +82,9 @@ std::string ratio_text(const stats::Comparison& found) {
 
 // "Not significant" and "could not have been" are two things.
 std::string verdict(const stats::Comparison& found) {
+  if (found.test.p <= kAlpha && found.noise && !stats::is_above_noise(found.ratio, found.noise)) {
+    return fmt::format("significant at {}, but the medians differ by less than the noise", kAlpha);
+  }
   if (found.test.p <= kAlpha) {
     return fmt::format("they differ at {}", kAlpha);
   }
@@ -100,6 +106,11 @@ std::string comparison_text(const CompareOptions& options,
   text += fmt::format(
       "B              {}: n = {}, median {:.6g}\n", options.b, found.n_b, found.median_b);
   text += fmt::format("B / A          {}\n", ratio_text(found));
+  if (found.noise) {
+    text += fmt::format(
+        "noise          {:.4g} times: what one of them held against itself stays within\n",
+        *found.noise);
+  }
   text += fmt::format("Mann-Whitney   U = {}, p = {:.3g} ({}): {}\n",
                       found.test.u,
                       found.test.p,
@@ -152,7 +163,11 @@ void add_compare_command(Command& program) {
       "Example: crossbind compare python.txt rust.txt\n"
       "Empty lines and what follows a # are passed over. The ratio is that of the medians, with a\n"
       "percentile bootstrap interval. auto is exact when a file has 8 numbers or fewer and no two\n"
-      "are equal, else asymptotic; exact with equal numbers is permutation.\n"
+      "are equal, else asymptotic; exact with equal numbers is permutation. The noise is the ratio "
+      "that\n"
+      "halves of one file, scaled to the size of both, stay within in 95 of 100 deals; medians "
+      "that\n"
+      "are nearer to each other are not said to differ.\n"
       "Exit codes: 0 compared, 1 a file cannot be read or compared, 2 wrong usage.");
   command.runs([options] { return compare(*options); });
 }

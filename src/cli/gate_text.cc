@@ -14,6 +14,7 @@ std::string gate_text(const decide::Gate& gate) {
                      {"BASELINE, S", Align::kRight},
                      {"CANDIDATE, S", Align::kRight},
                      {"RATIO (95 %)", Align::kRight},
+                     {"NOISE", Align::kRight},
                      {"P, CORRECTED", Align::kRight},
                      {"N", Align::kRight},
                      {"VERDICT"}});

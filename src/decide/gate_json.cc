@@ -24,6 +24,7 @@ Json json_of(const SubjectTime& time) {
           {"ratio", std::isfinite(found.ratio) ? Json(found.ratio) : Json()},
           {"ratio_low", time.ratio_interval ? Json(time.ratio_interval->low) : Json()},
           {"ratio_high", time.ratio_interval ? Json(time.ratio_interval->high) : Json()},
+          {"noise", found.noise ? Json(*found.noise) : Json()},
           {"p", found.p},
           {"p_adjusted", found.p_adjusted},
           {"smallest_p", found.smallest_p},

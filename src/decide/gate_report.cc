@@ -89,6 +89,7 @@ std::vector<std::string> row_of(const SubjectTime& time) {
           fmt::format("{:.4g}", time.finding.median_baseline),
           fmt::format("{:.4g}", time.finding.median_candidate),
           ratio_text(time.finding.ratio, time.ratio_interval),
+          time.finding.noise ? fmt::format("{:.3f}", *time.finding.noise) : "-",
           fmt::format("{:.2g}", time.finding.p_adjusted),
           fmt::format("{} / {}", time.n_baseline, time.n_candidate),
           std::string(to_string(time.finding.verdict))};
@@ -137,8 +138,8 @@ std::string gate_markdown(const Gate& gate) {
     return text;
   }
   text +=
-      "\n| what | baseline, s | candidate, s | ratio (95 %) | p, corrected | n | |\n"
-      "|---|---:|---:|---:|---:|---:|---|\n";
+      "\n| what | baseline, s | candidate, s | ratio (95 %) | noise | p, corrected | n | |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---|\n";
   for (const auto& time : gate.times) {
     text += "|";
     for (const auto& cell : row_of(time)) {

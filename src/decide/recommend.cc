@@ -11,6 +11,7 @@
 #include "decide/recommend_words.h"
 #include "decide/slowdown.h"
 #include "stats/comparison.h"
+#include "stats/noise.h"
 #include "stats/rank_tests.h"
 #include "stats/sample_size.h"
 
@@ -50,7 +51,9 @@ class Judge {
     against.ratio = found.ratio;
     against.interval = compared.ratio_interval;
     against.p = std::min(found.p * comparisons_, 1.0);
-    against.is_slower = against.p <= alpha_ && against.interval && against.interval->low > 1;
+    against.noise = compared.noise;
+    against.is_slower = against.p <= alpha_ && against.interval && against.interval->low > 1 &&
+                        stats::is_above_noise(against.ratio, against.noise);
     if (!against.is_slower) {
       CB_TRY(estimate(found, other, best, against));
     }

@@ -39,8 +39,10 @@ struct Against {
   double ratio = 1;
   std::optional<stats::Interval> interval;  // 95 %, bootstrap
   double p = 1;                             // one-sided, times the comparisons of the ranking
-  bool is_slower = false;                   // p is at most alpha and the interval lies above 1
-  std::optional<size_t> needed;             // samples each that would tell, where that can be said
+  std::optional<double> noise;              // the ratio that an option against itself stays within
+  // p is at most alpha, the interval lies above 1, and the ratio above the noise.
+  bool is_slower = false;
+  std::optional<size_t> needed;  // samples each that would tell, where that can be said
   bool needed_is_least = false;  // no fewer can, whatever the difference; else an estimate
 };
 

@@ -18,6 +18,7 @@ Json json_of(const Against& against) {
   return {{"ratio", against.ratio},
           {"ratio_low", against.interval ? Json(against.interval->low) : Json()},
           {"ratio_high", against.interval ? Json(against.interval->high) : Json()},
+          {"noise", or_null(against.noise)},
           {"p", against.p},
           {"slower", against.is_slower},
           {"samples_needed", or_null(against.needed)},

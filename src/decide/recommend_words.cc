@@ -54,6 +54,10 @@ std::string needed_words(const Against& against) {
                            *against.needed);
 }
 
+std::string noise_words(const Against& against) {
+  return against.noise ? fmt::format(", noise {:.3g}", *against.noise) : "";
+}
+
 std::string time_words(const Option& option, const std::string& unit) {
   return fmt::format("{:.4g} s {} (n = {})", option.median, unit, option.seconds.size());
 }
@@ -92,10 +96,11 @@ std::string sentence_on_options(const Ranking& ranking) {
     }
     ++tied;
     if (tied <= kMostNamed) {
-      text += fmt::format("{}{}: {} times as long, n = {}, {}",
+      text += fmt::format("{}{}: {} times as long{}, n = {}, {}",
                           tied == 1 ? "" : "; ",
                           name_of(one),
                           words_of(one.first),
+                          noise_words(one.first),
                           one.option.seconds.size(),
                           needed_words(one.first));
     }

@@ -1,12 +1,15 @@
 #include "decide/slowdown.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "base/named.h"
 #include "stats/corrections.h"
 #include "stats/input.h"
+#include "stats/noise.h"
 #include "stats/summary.h"
+#include "tensor/normal.h"
 
 namespace crossbind::decide {
 namespace {
@@ -15,6 +18,7 @@ constexpr size_t kLargestExact = 60;  // numbers in all: some ten milliseconds w
 
 constexpr std::array kVerdicts = {Named<TimeVerdict>{"slower", TimeVerdict::kSlower},
                                   Named<TimeVerdict>{"within the limit", TimeVerdict::kWithinLimit},
+                                  Named<TimeVerdict>{"within the noise", TimeVerdict::kWithinNoise},
                                   Named<TimeVerdict>{"faster", TimeVerdict::kFaster},
                                   Named<TimeVerdict>{"not slower", TimeVerdict::kNotSlower},
                                   Named<TimeVerdict>{"too few samples", TimeVerdict::kTooFew}};
@@ -26,7 +30,20 @@ double ratio_of(double baseline, double candidate) {
   return candidate > 0 ? std::numeric_limits<double>::infinity() : 1;
 }
 
+// The noise floor is what 95 of 100 differences by chance stay within; of another alpha it is as
+// much nearer or further as in a normal distribution.
+Result<std::optional<double>> noise_of(const TimeSamples& samples, double alpha) {
+  constexpr double kUsual = 0.05;
+  CB_ASSIGN(const auto floor, stats::noise_of_ratio(samples.baseline, samples.candidate));
+  const auto quantile = [](double level) { return tensor::normal_quantile(1 - level / 2); };
+  return floor ? std::optional(std::pow(*floor, quantile(alpha) / quantile(kUsual))) : std::nullopt;
+}
+
 TimeVerdict verdict_of(const TimeFinding& found, const TimeLimits& limits) {
+  if (found.p_adjusted <= limits.alpha && found.noise &&
+      !stats::is_above_noise(found.ratio, found.noise)) {
+    return TimeVerdict::kWithinNoise;
+  }
   if (found.p_adjusted <= limits.alpha && found.larger < 0.5) {
     return TimeVerdict::kFaster;
   }
@@ -66,7 +83,8 @@ Result<std::vector<TimeFinding>> judge_times(std::span<const TimeSamples> compar
   findings.reserve(comparisons.size());
   p.reserve(comparisons.size());
   for (const auto& samples : comparisons) {
-    CB_ASSIGN(const auto found, compare_times(samples, stats::Alternative::kTwoSided));
+    CB_ASSIGN(auto found, compare_times(samples, stats::Alternative::kTwoSided));
+    CB_ASSIGN(found.noise, noise_of(samples, limits.alpha));
     findings.push_back(found);
     p.push_back(found.p);
   }

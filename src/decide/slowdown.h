@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct TimeSamples {
 enum class TimeVerdict {
   kSlower,       // significantly, and by more than the limit
   kWithinLimit,  // significantly, but not by more
+  kWithinNoise,  // significantly, but by less than a build differs from itself
   kFaster,       // significantly
   kNotSlower,    // nothing was found
   kTooFew,       // nothing could have been found: these sizes never reach alpha
@@ -36,6 +38,7 @@ enum class TimeVerdict {
 struct TimeFinding {
   double median_baseline = 0;
   double median_candidate = 0;
+  std::optional<double> noise;  // the ratio that a build against itself stays within
   double ratio = 0;       // of the medians; infinite where the baseline's is 0 and the other is not
   double p = 1;           // Mann-Whitney
   double larger = 0.5;    // the share of pairs in which the candidate's number is the larger

@@ -34,6 +34,22 @@ TEST(Slowdown, IsOneOnlyWhenItIsSignificantAndLargerThanTheLimit) {
   EXPECT_EQ(judged(kTimes, kTimes).verdict, TimeVerdict::kNotSlower);
 }
 
+// Four times in ten a run takes half as long again, whatever the build; the candidate is 1 % slower
+// in what else it does, which ranks find and which is nothing beside that.
+TEST(Slowdown, BelowTheNoiseIsNone) {
+  Numbers baseline;
+  Numbers candidate;
+  for (int i = 0; i < 60; ++i) {
+    const bool is_disturbed = i % 10 < 4;
+    baseline.push_back(is_disturbed ? 1.5 : 1 + 1e-5 * i);
+    candidate.push_back(is_disturbed ? 1.6 : 1.01 + 1e-5 * i);
+  }
+  const auto found = judged(baseline, candidate, 0);
+  EXPECT_LE(found.p_adjusted, 0.05);
+  EXPECT_GT(found.noise.value(), found.ratio);
+  EXPECT_EQ(found.verdict, TimeVerdict::kWithinNoise);
+}
+
 TEST(Slowdown, OfFiveAgainstFiveHasTheExactTwoSidedP) {
   const auto found = judged(kTimes, scaled(kTimes, 2));
   EXPECT_DOUBLE_EQ(found.p, 2.0 / 252);

@@ -130,7 +130,7 @@ Section dtw_section(const Report& report) {
   auto& columns = data.table.columns;
   const auto more = group_columns(report.varied);
   columns.insert(columns.end(), more.begin(), more.end());
-  for (const auto* column : {"a", "b", "n", "mean", "max"}) {
+  for (const auto* column : {"a", "b", "n", "mean", "max", "noise"}) {
     columns.emplace_back(column);
   }
   std::vector<Group> groups;
@@ -149,6 +149,7 @@ Section dtw_section(const Report& report) {
     row.emplace_back(static_cast<int64_t>(distance.n));
     row.emplace_back(distance.mean);
     row.emplace_back(distance.max);
+    row.push_back(distance.noise ? Value(*distance.noise) : Value());
     data.table.rows.push_back(std::move(row));
     group.model = fmt::format("{}: {}", distance.scope.framework, group.model);
     groups.push_back(std::move(group));
@@ -160,7 +161,10 @@ Section dtw_section(const Report& report) {
   }
   section.paragraphs.emplace_back(
       "Dynamic time warping of training-accuracy curves of the same seed, over the length of a "
-      "curve: 0 means the same curve, 0.01 a percentage point all along.");
+      "curve: 0 means the same curve, 0.01 a percentage point all along. Noise is the mean "
+      "distance "
+      "of two trainings of one binding, with other seeds or repeated: what is below it tells no "
+      "bindings apart.");
   section.tables.push_back(std::move(data));
   Figure like;
   like.id = "dtw";

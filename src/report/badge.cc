@@ -31,8 +31,11 @@ Value ratio_text(const Time* time) {
   const std::string interval =
       time->interval ? fmt::format(" ({:.2f} to {:.2f})", time->interval->low, time->interval->high)
                      : "";
-  return fmt::format(
-      "{:.3g} s, {:.2f}{} of Python's", time->seconds.median, *time->ratio, interval);
+  return fmt::format("{:.3g} s, {:.2f}{} of Python's{}",
+                     time->seconds.median,
+                     *time->ratio,
+                     interval,
+                     time->noise && !time->is_above_noise ? ", below the noise" : "");
 }
 
 analysis::Table table_of(const Report& report, const std::string& binding) {

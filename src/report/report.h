@@ -76,8 +76,16 @@ struct Time {
   // To the default binding of its framework; none for that binding itself.
   std::optional<double> ratio;
   std::optional<stats::Interval> interval;  // 95 %
+  std::optional<double> noise;              // of the ratio: a binding against itself
   std::optional<double> p_adjusted;
   bool can_be_significant = true;  // samples of these sizes can be
+  bool is_above_noise = false;
+
+  [[nodiscard]] bool is_significant() const {
+    return can_be_significant && p_adjusted && *p_adjusted <= analysis::kAlpha;
+  }
+  // What may be called one: not by chance, and not below the noise floor.
+  [[nodiscard]] bool is_difference() const { return is_significant() && is_above_noise; }
 };
 
 struct BandPoint {

@@ -12,6 +12,7 @@
 namespace crossbind::report {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::fails_with;
@@ -85,6 +86,25 @@ TEST_F(ReportTest, HoldsTimesAgainstTheDefaultBindingOfTheFramework) {
   EXPECT_GE(rust.interval.value().high, 0.8);
   const auto& python = *std::ranges::find(report_.training, "tensorflow/python", &Time::binding);
   EXPECT_EQ(python.ratio, std::nullopt);
+}
+
+TEST_F(ReportTest, CallsNothingADifferenceThatIsBelowTheNoise) {
+  auto rust = *std::ranges::find(report_.training, "pytorch/rust", &Time::binding);
+  EXPECT_GT(rust.noise.value(), 1);
+  EXPECT_LT(rust.noise.value(), 1 / rust.ratio.value());
+  EXPECT_TRUE(rust.is_difference());
+  rust.is_above_noise = false;
+  EXPECT_TRUE(rust.is_significant());
+  EXPECT_FALSE(rust.is_difference());
+  const auto& python = *std::ranges::find(report_.training, "pytorch/python", &Time::binding);
+  EXPECT_FALSE(python.is_difference());
+  for (auto& time : report_.training) {
+    time.is_above_noise = false;
+  }
+  EXPECT_THAT(verdict_of(report_),
+              Contains(AllOf(HasSubstr("cannot be told from it: 0.80"),
+                             HasSubstr("; 0 of 6 comparisons are significant and above noise."))));
+  EXPECT_THAT(verdict_of(report_), Contains(HasSubstr("Held against itself, a binding's time")));
 }
 
 TEST(Report, SaysWhatAStudyLeavesOut) {

@@ -59,6 +59,8 @@ Result<std::vector<Time>> times_of(const std::vector<analysis::Times>& times,
               stats::compare(reference.seconds, time.seconds, {.resamples = kResamples}));
     entry.ratio = compared.ratio;
     entry.interval = compared.ratio_interval;
+    entry.noise = test->second->noise;
+    entry.is_above_noise = test->second->is_above_noise();
     entry.p_adjusted = test->second->test.p_adjusted;
     entry.can_be_significant = test->second->test.smallest_p <= analysis::kAlpha;
   }

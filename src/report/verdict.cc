@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/sections.h"
+#include "report/spread.h"
 
 namespace crossbind::report {
 namespace {
@@ -61,11 +62,41 @@ std::string ratio_text(const Time& time) {
   const std::string interval =
       time.interval ? fmt::format(" ({:.2f} to {:.2f})", time.interval->low, time.interval->high)
                     : "";
+  if (time.noise && !time.is_above_noise) {
+    return fmt::format("{} on {} cannot be told from it: {:.2f}{} times as long, below the noise",
+                       time.binding,
+                       time.group.model,
+                       *time.ratio,
+                       interval);
+  }
   return fmt::format("{} on {} takes {:.2f}{} times as long",
                      time.binding,
                      time.group.model,
                      *time.ratio,
                      interval);
+}
+
+// The study's own noise floor: what it could not have told apart.
+std::string noise_sentence(const Report& report) {
+  std::vector<double> floors;
+  floors.reserve(report.training.size() + report.inference.size());
+  for (const auto* times : {&report.training, &report.inference}) {
+    for (const auto& time : *times) {
+      if (time.noise) {
+        floors.push_back(*time.noise);
+      }
+    }
+  }
+  if (floors.empty()) {
+    return {};
+  }
+  constexpr double kPercent = 100;
+  return fmt::format(
+      "Held against itself, a binding's time differs by up to {:.1f} % (the median of {}; at most "
+      "{:.1f} %): what is below this noise floor is not called a difference.",
+      (spread_of(floors).median - 1) * kPercent,
+      many(floors.size(), "comparison", "comparisons"),
+      (spread_of(floors).max - 1) * kPercent);
 }
 
 std::string time_sentence(const std::vector<Time>& times, std::string_view what) {
@@ -74,7 +105,7 @@ std::string time_sentence(const std::vector<Time>& times, std::string_view what)
   for (const auto& time : times) {
     if (time.ratio) {
       compared.push_back(&time);
-      significant += time.can_be_significant && *time.p_adjusted <= analysis::kAlpha ? 1 : 0;
+      significant += time.is_difference() ? 1 : 0;
     }
   }
   if (compared.empty()) {
@@ -85,7 +116,7 @@ std::string time_sentence(const std::vector<Time>& times, std::string_view what)
   const std::string extremes = *fastest == *slowest
                                    ? ratio_text(**fastest)
                                    : ratio_text(**fastest) + ", " + ratio_text(**slowest);
-  return fmt::format("{} against the framework's Python: {}; {} of {} significant.",
+  return fmt::format("{} against the framework's Python: {}; {} of {} significant and above noise.",
                      what,
                      extremes,
                      significant,
@@ -95,11 +126,13 @@ std::string time_sentence(const std::vector<Time>& times, std::string_view what)
 std::string accuracy_sentence(const Report& report) {
   const analysis::ScoreTest* widest = nullptr;
   size_t pairs = 0;
+  size_t above = 0;
   for (const auto& test : report.analysis.score_tests) {
     if (test.score != analysis::Score::kAccuracy) {
       continue;
     }
     ++pairs;
+    above += test.is_above_noise() ? 1 : 0;
     if (widest == nullptr ||
         std::abs(test.mean_a - test.mean_b) > std::abs(widest->mean_a - widest->mean_b)) {
       widest = &test;
@@ -111,14 +144,15 @@ std::string accuracy_sentence(const Report& report) {
   constexpr double kPercent = 100;
   return fmt::format(
       "Trained models of {} of bindings differ by at most {:.2f} percentage points of test "
-      "accuracy "
-      "({} and {} of {} on {}).",
+      "accuracy ({} and {} of {} on {}); {} above the noise floor, which is {} there.",
       many(pairs, "pair", "pairs"),
       std::abs(widest->mean_a - widest->mean_b) * kPercent,
       widest->a,
       widest->b,
       widest->scope.framework,
-      widest->scope.model);
+      widest->scope.model,
+      many(above, "pair is", "pairs are"),
+      widest->noise ? fmt::format("{:.2f}", *widest->noise * kPercent) : "unknown");
 }
 
 std::string reproduction_sentence(const Report& report) {
@@ -171,6 +205,7 @@ std::vector<std::string> verdict_of(const Report& report) {
                                         agreement_sentence(report),
                                         time_sentence(report.training, "Training"),
                                         time_sentence(report.inference, "Inference"),
+                                        noise_sentence(report),
                                         accuracy_sentence(report),
                                         reproduction_sentence(report),
                                         memory_sentence(report),
