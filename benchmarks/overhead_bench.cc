@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "data/get.h"
+#include "figures.h"
 #include "model/graph_json.h"
 #include "process/command.h"
 #include "process/waiting.h"
@@ -97,6 +98,9 @@ Result<bool> measure_round_trips(const char* name,
       median,
       kMostMicroseconds,
       quantile(times, 0.99));
+  note_figure(fmt::format("round_trip_{}", name),
+              fmt::format("{:.0f} µs", median),
+              median < kMostMicroseconds);
   return median < kMostMicroseconds;
 }
 
@@ -189,6 +193,9 @@ bool judge(const std::vector<double>& under_harness, const std::vector<double>& 
                         : ratio.low <= kMostRatio ? "not missed; more pairs would tell"
                                                   : "missed";
   fmt::print("target <= {}: {}\n", kMostRatio, verdict);
+  note_figure("overhead",
+              fmt::format("{:.4f} (95 % {:.4f} to {:.4f})", ratio.median, ratio.low, ratio.high),
+              ratio.low <= kMostRatio);
   return ratio.low <= kMostRatio;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "figures.h"
 #include "model/features.h"
 #include "plan/plan.h"
 
@@ -86,6 +87,9 @@ Result<Plan> timed(const char* what, const spec::Study& study, const Facts& fact
                plan->trials.size(),
                seconds.count(),
                usage.ru_maxrss / 1024);
+    const auto mebibytes = static_cast<double>(usage.ru_maxrss) / 1024;
+    note_figure("plan", fmt::format("{:.2f} s ({})", seconds.count(), what), seconds.count() < 3);
+    note_figure("plan_memory", fmt::format("{:.0f} MiB ({})", mebibytes, what), mebibytes < 1024);
   }
   return plan;
 }

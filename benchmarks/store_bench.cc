@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/file.h"
+#include "figures.h"
 #include "store/sqlite_store.h"
 
 namespace {
@@ -55,12 +56,16 @@ Status run(const std::filesystem::path& directory) {
   CB_ASSIGN(const auto study, results.add_study({"bench", ""}));
   const double samples = 3.0 * kLarge * kEpochs * kSteps;
   int number = 0;
-  print("samples written, 300,000 a trial", samples, seconds_of([&]() -> Status {
-          for (int i = 0; i < kLarge; ++i) {
-            CB_TRY(results.add_trial(study, make_trial(number++, kEpochs, kSteps)));
-          }
-          return {};
-        }));
+  const double writing = seconds_of([&]() -> Status {
+    for (int i = 0; i < kLarge; ++i) {
+      CB_TRY(results.add_trial(study, make_trial(number++, kEpochs, kSteps)));
+    }
+    return {};
+  });
+  print("samples written, 300,000 a trial", samples, writing);
+  constexpr double kFewestSamples = 50'000;  // a second
+  note_figure(
+      "store", fmt::format("{:.0f} /s", samples / writing), samples / writing >= kFewestSamples);
   double read = 0;
   print("samples read", samples, seconds_of([&] {
           return results.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
