@@ -58,6 +58,9 @@ Estimate estimate(const spec::Study& study, const Facts& facts, const Plan& plan
   Estimate total;
   for (const Trial& trial : plan.trials) {
     const Condition& condition = plan.condition_of(trial);
+    if (study.devices[condition.device] != "cpu") {
+      continue;
+    }
     const size_t model = condition.model;
     const Seconds seconds =
         kStart +

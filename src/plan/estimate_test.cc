@@ -44,6 +44,11 @@ TEST_F(EstimateTest, HasOnlyWhatRuns) {
   EXPECT_EQ(estimate(study_, facts_, planned(study_, facts_)).unavailable.count(), before);
 }
 
+TEST_F(EstimateTest, KnowsNothingOfOtherDevices) {
+  study_.devices = {"cuda"};
+  EXPECT_EQ(estimated(), 0);
+}
+
 TEST_F(EstimateTest, OfStepsIsThatOfTheSteps) {
   study_.tasks = {trial::Task::kTrain};
   study_.inference_weights.clear();
