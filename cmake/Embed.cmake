@@ -1,26 +1,37 @@
-# cmake -DOUTPUT=FILE.cc -DMODULES=DIR -DWEB=DIR -P Embed.cmake
-#   Writes the source that has the page's scripts and style in it, as string literals.
-set(notices vega-view vega-lite vega-embed d3-array)  # vega itself comes without its licence, which is that of its parts
-foreach(package IN LISTS notices)
-  file(READ ${MODULES}/${package}/LICENSE text)
+# cmake -DOUTPUT=FILE.cc -DHEADER=FOLDER/assets.h -DNAMESPACE=NAME "-DFILES=NAME=FILE;..." ["-DNOTICES=FILE;..."]
+#   -P Embed.cmake
+#   Writes the source of built_in_assets(), as HEADER declares it: each file is a string literal in the member NAME, in
+#   the order of the members. A file that is called NOTICES is the licences in NOTICES, one after the other.
+cmake_minimum_required(VERSION 3.25)
+foreach(notice IN LISTS NOTICES)
+  cmake_path(GET notice PARENT_PATH folder)
+  cmake_path(GET folder FILENAME package)
+  file(READ ${notice} text)
   string(APPEND licences "${package}\n\n${text}\n")
 endforeach()
-file(READ ${MODULES}/vega/build/vega.min.js vega)
-file(READ ${MODULES}/vega-lite/build/vega-lite.min.js vega_lite)
-file(READ ${MODULES}/vega-embed/build/vega-embed.min.js vega_embed)
-file(READ ${WEB}/plots.js plots)
-file(READ ${WEB}/report.js page)
-file(READ ${WEB}/report.css style)
 
-set(source "// Made by cmake/Embed.cmake.\n#include \"report/assets.h\"\n\nnamespace crossbind::report {\n\n")
-string(APPEND source "Assets built_in_assets() {\n  return {\n")
-foreach(name vega vega_lite vega_embed licences plots page style)
-  string(FIND "${${name}}" ")CB\"" inside)
-  string(FIND "${${name}}" "</script" closing)
-  if(NOT inside EQUAL -1 OR NOT closing EQUAL -1)
+function(literal text into)
+  string(FIND "${text}" ")CB\"" inside)
+  string(FIND "${text}" "</script" closing)
+  # What is not a page itself may become a part of one.
+  if(NOT inside EQUAL -1 OR NOT (closing EQUAL -1 OR CMAKE_MATCH_2 MATCHES "[.]html$"))
     message(FATAL_ERROR "${name} cannot be embedded: it has the mark of its own end")
   endif()
-  string(APPEND source "      .${name} = R\"CB(${${name}})CB\",\n")
+  set(${into} "R\"CB(${text})CB\"" PARENT_SCOPE)
+endfunction()
+
+set(source "// Made by cmake/Embed.cmake.\n#include \"${HEADER}\"\n\nnamespace crossbind::${NAMESPACE} {\n\n")
+string(APPEND source "Assets built_in_assets() {\n  return {\n")
+foreach(entry IN LISTS FILES)
+  string(REGEX MATCH "^([a-z_]+)=(.*)$" matched "${entry}")
+  set(name ${CMAKE_MATCH_1})
+  if(CMAKE_MATCH_2 STREQUAL "NOTICES")
+    set(text "${licences}")
+  else()
+    file(READ ${CMAKE_MATCH_2} text)
+  endif()
+  literal("${text}" quoted)
+  string(APPEND source "      .${name} = ${quoted},\n")
 endforeach()
-string(APPEND source "  };\n}\n\n}  // namespace crossbind::report\n")
+string(APPEND source "  };\n}\n\n}  // namespace crossbind::${NAMESPACE}\n")
 file(WRITE ${OUTPUT} "${source}")

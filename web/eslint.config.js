@@ -2,5 +2,8 @@ import shared, { globals } from '../workers/sdk/javascript/eslint.config.js';
 
 export default [
   ...shared,
-  { files: ['plots.js', 'report.js'], languageOptions: { sourceType: 'script', globals: globals.browser } },
+  {
+    files: ['dashboard.js', 'elements.js', 'page.js', 'plots.js', 'report.js', 'views.js'],
+    languageOptions: { sourceType: 'script', globals: globals.browser },
+  },
 ];

@@ -11,7 +11,8 @@ struct Assets {
   std::string_view vega_embed;
   std::string_view licences;  // of these three
   std::string_view plots;     // web/plots.js
-  std::string_view page;      // web/report.js
+  std::string_view page;      // web/page.js
+  std::string_view report;    // web/report.js
   std::string_view style;     // web/report.css
 };
 

@@ -246,20 +246,7 @@ std::string header_html(const Document& document) {
       "placeholder=\"rust lenet5\" autocomplete=\"off\"></label> "
       "<button type=\"button\" id=\"theme\" aria-pressed=\"false\">Dark</button>"
       "<span id=\"filtered\" role=\"status\"></span></div>\n";
-  html += "<ul class=\"tiles\">\n";
-  for (const auto& tile : document.tiles) {
-    html += fmt::format("<li><b>{}</b> {}</li>\n", html_text(tile.number), html_text(tile.what));
-  }
-  html += "</ul>\n<p class=\"verdict\">";
-  for (const auto& sentence : document.verdict) {
-    html += fmt::format("<span>{}</span>\n", html_text(sentence));
-  }
-  html += "</p>\n</header>\n<nav aria-label=\"Sections\"><ul>\n";
-  for (const auto& section : document.sections) {
-    html += fmt::format(
-        "<li><a href=\"#{}\">{}</a></li>\n", section.id, html_text(section.short_title));
-  }
-  return html + "</ul></nav>\n";
+  return html + summary_html(document) + "</header>\n" + links_html(document);
 }
 
 // Inside a script element nothing may look like markup.
@@ -296,6 +283,36 @@ std::string figures_json(const Document& document) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string summary_html(const Document& document) {
+  std::string html = "<ul class=\"tiles\">\n";
+  for (const auto& tile : document.tiles) {
+    html += fmt::format("<li><b>{}</b> {}</li>\n", html_text(tile.number), html_text(tile.what));
+  }
+  html += "</ul>\n<p class=\"verdict\">";
+  for (const auto& sentence : document.verdict) {
+    html += fmt::format("<span>{}</span>\n", html_text(sentence));
+  }
+  html += "</p>\n";
+  return html;
+}
+
+std::string links_html(const Document& document) {
+  std::string html = "<nav aria-label=\"Sections\"><ul>\n";
+  for (const auto& section : document.sections) {
+    html += fmt::format(
+        "<li><a href=\"#{}\">{}</a></li>\n", section.id, html_text(section.short_title));
+  }
+  return html + "</ul></nav>\n";
+}
+
+std::string sections_html(const Document& document) {
+  std::string html;
+  for (const auto& section : document.sections) {
+    html += section_html(section);
+  }
+  return html;
+}
+
 std::string to_html(const Document& document, const Assets& assets) {
   std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   // Whatever stands in the page, it loads nothing.
@@ -308,17 +325,17 @@ std::string to_html(const Document& document, const Assets& assets) {
                       html_text(document.title),
                       html_text(document.subtitle),
                       assets.style);
-  html += header_html(document) + "<main>\n";
-  for (const auto& section : document.sections) {
-    html += section_html(section);
-  }
-  html += "</main>\n";
+  html += header_html(document) + "<main>\n" + sections_html(document) + "</main>\n";
   html += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n",
                       for_script(figures_json(document)));
   html += fmt::format("<script type=\"text/plain\" id=\"licences\">{}</script>\n",
                       for_script(assets.licences));
-  for (const auto script :
-       {assets.vega, assets.vega_lite, assets.vega_embed, assets.plots, assets.page}) {
+  for (const auto script : {assets.vega,
+                            assets.vega_lite,
+                            assets.vega_embed,
+                            assets.plots,
+                            assets.page,
+                            assets.report}) {
     html += fmt::format("<script>{}</script>\n", script);
   }
   return html + "</body>\n</html>\n";

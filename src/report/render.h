@@ -18,6 +18,12 @@ struct File {
 // The figures and their tables as JSON, which web/plots.js draws from.
 [[nodiscard]] std::string figures_json(const Document& document);
 
+// Parts of a page, which the dashboard shows in one of its own: the numbers and the verdict, links
+// to the sections, and these.
+[[nodiscard]] std::string summary_html(const Document& document);
+[[nodiscard]] std::string links_html(const Document& document);
+[[nodiscard]] std::string sections_html(const Document& document);
+
 // One page that needs nothing beside itself.
 [[nodiscard]] std::string to_html(const Document& document, const Assets& assets);
 

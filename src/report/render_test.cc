@@ -17,7 +17,7 @@ using testing::is_ok;
 using ::testing::Not;
 
 constexpr Assets kNoAssets = {
-    "vega", "vega-lite", "vega-embed", "licences", "plots", "page", "style"};
+    "vega", "vega-lite", "vega-embed", "licences", "plots", "page", "report", "style"};
 
 Document made_up_document() {
   store::MemoryStore store;
