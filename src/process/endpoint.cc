@@ -154,6 +154,9 @@ Result<Listener> Listener::listen_unix(const std::filesystem::path& path) {
 Result<Listener> Listener::listen_tcp(const std::string& host, uint16_t port) {
   CB_ASSIGN(const AddressList found, look_up({host, port}, AI_PASSIVE));
   FileDescriptor socket(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  // Connections of a program that has ended do not keep its port from the next one.
+  const int yes = 1;
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (!socket.is_open() || ::bind(socket.get(), found->ai_addr, found->ai_addrlen) != 0 ||
       ::listen(socket.get(), SOMAXCONN) != 0) {
     return fail_errno("cannot listen", fmt::format("{} port {}", host, port));

@@ -33,6 +33,8 @@ class Listener {
   ~Listener();
 
   [[nodiscard]] const std::string& address() const { return address_; }
+  // Readable when somebody waits to be accepted; to poll, not to read.
+  [[nodiscard]] int descriptor() const { return socket_.get(); }
 
   // The next connection. A descriptor in wake_fds that becomes readable ends the waiting.
   [[nodiscard]] Result<Accepted> accept(std::chrono::milliseconds timeout,

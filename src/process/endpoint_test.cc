@@ -53,6 +53,20 @@ TEST_F(EndpointTest, ConnectsOverAUnixSocketAndRemovesIt) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST_F(EndpointTest, TakesThePortOfOneThatHasEnded) {
+  uint16_t port = 0;
+  {
+    auto first = Listener::listen_tcp("127.0.0.1", 0).value();
+    const std::string address = first.address();
+    port = static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+    auto client = connect(address).value();
+    auto server = first.accept(kForever).value();
+    EXPECT_THAT(Listener::listen_tcp("127.0.0.1", port), fails_with(HasSubstr("in use")));
+    std::get<FileDescriptor>(server).close();  // first: the port is then kept for a minute
+  }
+  EXPECT_THAT(Listener::listen_tcp("127.0.0.1", port), is_ok());
+}
+
 TEST_F(EndpointTest, ConnectsOverTcp) {
   auto listener = Listener::listen_tcp("127.0.0.1", 0);
   ASSERT_THAT(listener, is_ok());

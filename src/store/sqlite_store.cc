@@ -99,6 +99,14 @@ Result<SqliteStore> SqliteStore::open(const std::filesystem::path& path, Access 
   return SqliteStore(path, std::move(database));
 }
 
+Result<int64_t> SqliteStore::version() const {
+  return caught(path_, [&]() -> Result<int64_t> {
+    SQLite::Statement statement(*database_, "PRAGMA data_version");
+    statement.executeStep();
+    return statement.getColumn(0).getInt64();
+  });
+}
+
 Status SqliteStore::transact(const std::function<Status()>& work) {
   return caught(path_, [&]() -> Status {
     WriteScope scope(*database_, depth_);

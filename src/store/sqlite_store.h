@@ -26,6 +26,9 @@ class SqliteStore final : public ResultStore {
  public:
   [[nodiscard]] static Result<SqliteStore> open(const std::filesystem::path& path, Access access);
 
+  // Another number than before when another connection has changed the store since.
+  [[nodiscard]] Result<int64_t> version() const;
+
   SqliteStore(SqliteStore&&) noexcept;
   SqliteStore& operator=(SqliteStore&&) noexcept;
   SqliteStore(const SqliteStore&) = delete;

@@ -51,6 +51,18 @@ TEST_F(SqliteStoreTest, KeepsWhatItHasUntilItIsOpenedAgain) {
   EXPECT_EQ(open(Access::kReadOnly).find_trial(full_trial().identity).value(), full_trial());
 }
 
+TEST_F(SqliteStoreTest, HasAnotherVersionOnceAnotherHasWritten) {
+  make_store();
+  const auto reader = open(Access::kReadOnly);
+  const auto before = reader.version().value();
+  EXPECT_EQ(reader.trials(std::nullopt).value().size(), 2U);
+  EXPECT_EQ(reader.version().value(), before);
+  auto writer = open();
+  const auto study = writer.add_study({"quick", "text"}).value();
+  ASSERT_THAT(writer.add_trial(study, make_trial(2)), is_ok());
+  EXPECT_NE(reader.version().value(), before);
+}
+
 TEST_F(SqliteStoreTest, KeepsAnEnvironmentOnceForAllTrialsThatShareIt) {
   make_store();
   EXPECT_EQ(number("SELECT count(*) FROM environment"), 4);
