@@ -21,6 +21,7 @@ void add_recommend_command(Command& program);
 void add_referee_command(Command& program);
 void add_report_command(Command& program);
 void add_run_command(Command& program);
+void add_serve_command(Command& program);
 void add_setup_command(Command& program);
 void add_store_command(Command& program);
 void add_tensors_command(Command& program);

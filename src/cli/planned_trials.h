@@ -1,0 +1,15 @@
+// How many trials a stored study has when it is through.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "store/record.h"
+
+namespace crossbind::cli {
+
+// As it would be planned on this machine now: those that run, and those that are known to be
+// unsupported. None where that cannot be told, as with a study that names a model by its file.
+[[nodiscard]] std::optional<size_t> planned_trials(const store::StudyRecord& study);
+
+}  // namespace crossbind::cli
