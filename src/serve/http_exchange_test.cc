@@ -57,7 +57,6 @@ TEST(HttpExchange, SaysWhatBrowsersMustNotDoInEveryAnswer) {
 
 TEST(HttpExchange, RefusesWhatIsNoRequestWithAProblem) {
   for (const auto* head : {"nonsense\r\n\r\n",
-                           "BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n",
                            "GET / HTTP/3\r\nHost: localhost\r\n\r\n",
                            "GET /\r\nHost: localhost\r\n\r\n",
                            "GET / HTTP/1.1\r\n\r\n",
@@ -75,6 +74,14 @@ TEST(HttpExchange, RefusesWhatIsNoRequestWithAProblem) {
   }
   EXPECT_THAT(echoed("GET /a" + std::string(1, '\0') + " HTTP/1.1\r\nHost: a\r\n\r\n"),
               StartsWith("HTTP/1.1 400 "));
+}
+
+TEST(HttpExchange, SaysThatItOnlyReadsWhateverTheMethod) {
+  for (const auto* method : {"POST", "OPTIONS", "TRACE", "QUERY", "BREW"}) {
+    EXPECT_THAT(echoed(fmt::format("{} / HTTP/1.1\r\nHost: localhost\r\n\r\n", method)),
+                AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("\r\nAllow: GET, HEAD\r\n")))
+        << method;
+  }
 }
 
 TEST(HttpExchange, BoundsTheFirstLineTheHeadersAndTheBody) {

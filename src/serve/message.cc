@@ -56,6 +56,10 @@ Response problem(int status, const std::string& detail, Header header) {
   return response;
 }
 
+Response only_reads() {
+  return problem(405, "nothing can be changed here: only GET and HEAD", {"Allow", "GET, HEAD"});
+}
+
 Response json_response(std::string body) {
   return {200, "application/json", std::move(body), {}, false};
 }

@@ -43,6 +43,9 @@ struct Response {
 // The same with a header: how a client may do better.
 [[nodiscard]] Response problem(int status, const std::string& detail, Header header);
 
+// To any method but GET and HEAD.
+[[nodiscard]] Response only_reads();
+
 [[nodiscard]] Response json_response(std::string body);
 
 }  // namespace crossbind::serve

@@ -68,6 +68,14 @@ tl::expected<std::string, Response> checked_head(std::string_view head) {
       checked += std::string(line) + std::string(kLineEnd);
     }
   }
+  // httplib knows some methods and takes the others for nonsense.
+  const std::string_view method = first.substr(0, first.find(' '));
+  const bool is_method = !method.empty() && std::ranges::all_of(method, [](unsigned char c) {
+    return std::isupper(c) != 0;
+  });
+  if (is_method && method != "GET" && method != "HEAD") {
+    return tl::unexpected(only_reads());
+  }
   if (hosts != 1) {
     return refuse(400, "a request names its host, once");
   }

@@ -323,7 +323,7 @@ bool Seats::take() {
 
 Response answer(const Request& request, const Site& site) {
   if (request.method != "GET" && request.method != "HEAD") {
-    return problem(405, "nothing can be changed here: only GET and HEAD", {"Allow", "GET, HEAD"});
+    return only_reads();
   }
   if (auto refused = site.access.refuse_host(request)) {
     return std::move(*refused);
