@@ -2,11 +2,14 @@
 //   report_bench
 // Writes a store of 10,000 trials and 1,000,000 samples in a temporary directory and removes it.
 // Exits with 1 where a limit is missed.
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdio>
 
 #include "base/file.h"
 #include "figures.h"
+#include "large_store.h"
 #include "report/render.h"
 #include "store/sqlite_store.h"
 
@@ -16,49 +19,6 @@ using namespace crossbind;
 
 constexpr double kMostSeconds = 5;
 constexpr double kMostMegabytes = 5;
-constexpr int kSeeds = 25;
-constexpr int kEpochs = 5;
-
-// Ten bindings, ten models, two loaders, 25 seeds, a training and an inference each.
-Status write_store(store::ResultStore& store) {
-  CB_ASSIGN(const auto study, store.add_study({"bench", ""}));
-  int number = 0;
-  for (const auto* framework : {"pytorch", "tensorflow"}) {
-    for (const auto* language : {"python", "cpp", "rust", "java", "javascript"}) {
-      for (int model = 0; model < 10 * 2 * kSeeds * 2; ++model) {
-        const bool trains = model % 2 == 0;
-        store::TrialRecord trial;
-        trial.identity = fmt::format("{:032x}", ++number);
-        trial.axes = {.binding = fmt::format("{}/{}", framework, language),
-                      .model = fmt::format("model{}", model / (4 * kSeeds)),
-                      .dataset = "mnist",
-                      .device = "cpu",
-                      .task = trains ? "train" : "infer-parameters",
-                      .loader = model / (2 * kSeeds) % 2 == 0 ? "idiomatic" : "resident",
-                      .variant = "step",
-                      .measure = "total",
-                      .seed = static_cast<uint32_t>(model / 2 % kSeeds)};
-        trial.peak_memory = (100U + number % 100U) << 20U;
-        const auto jitter = [&](int i) {
-          return 1 + 1e-6 * ((number * 7919 + i * 104'729) % 99'991);
-        };
-        if (trains) {
-          for (int epoch = 1; epoch <= kEpochs; ++epoch) {
-            trial.curve.push_back({epoch, 1.0 / epoch, 1 - 0.5 / (epoch * jitter(epoch)), 0.5});
-            trial.series.push_back({"train.epoch", epoch, {jitter(epoch)}});
-          }
-        } else {
-          auto& times = trial.series.emplace_back(store::Series{"infer.total", 0, {}}).values;
-          for (int i = 0; i < 195; ++i) {
-            times.push_back(jitter(i));
-          }
-        }
-        CB_TRY(store.add_trial(study, trial));
-      }
-    }
-  }
-  return {};
-}
 
 bool print(const char* key, const char* what, double value, double most, const char* unit) {
   std::printf("%-48s %9.3f %-4s at most %g\n", what, value, unit, most);
@@ -69,10 +29,7 @@ bool print(const char* key, const char* what, double value, double most, const c
 Result<bool> run() {
   CB_ASSIGN(const auto directory, TemporaryDirectory::create());
   const auto path = directory.path() / "bench.db";
-  {
-    CB_ASSIGN(auto store, store::SqliteStore::open(path, store::Access::kReadWrite));
-    CB_TRY(store.transact([&] { return write_store(store); }));
-  }
+  CB_TRY(benchmarks::write_large_store(path));
   const auto begin = std::chrono::steady_clock::now();
   CB_ASSIGN(const auto store, store::SqliteStore::open(path, store::Access::kReadOnly));
   CB_ASSIGN(const auto report, report::gather(store, std::nullopt, {}));
