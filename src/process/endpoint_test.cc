@@ -60,9 +60,10 @@ TEST_F(EndpointTest, TakesThePortOfOneThatHasEnded) {
     const std::string address = first.address();
     port = static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
     auto client = connect(address).value();
-    auto server = first.accept(kForever).value();
+    auto accepted = first.accept(kForever).value();
+    FileDescriptor server = std::get<FileDescriptor>(std::move(accepted));
     EXPECT_THAT(Listener::listen_tcp("127.0.0.1", port), fails_with(HasSubstr("in use")));
-    std::get<FileDescriptor>(server).close();  // first: the port is then kept for a minute
+    server.close();  // first: the port is then kept for a minute
   }
   EXPECT_THAT(Listener::listen_tcp("127.0.0.1", port), is_ok());
 }
