@@ -301,13 +301,15 @@
     if (rows.length === 0) {
       return make('p.empty', {}, `Nothing was measured in both of them for this: ${title.toLowerCase()}.`);
     }
-    const heads = ['what', 'where', `n, ${a}`, `n, ${b}`, `median, ${a}`, `median, ${b}`, 'ratio', 'from', 'to',
-      'p, Holm', "Cliff's delta", 'effect', 'verdict'];
+    const heads = ['what', 'where', 'ratio', 'from', 'to', 'verdict', 'p, Holm', "Cliff's delta", 'effect',
+      `median, ${b}`, `median, ${a}`, `n, ${b}`, `n, ${a}`];
     return table(name, title, heads, rows.map((row) => [
       textCell(row.what), textCell(row.where),
-      ...[row.n_a, row.n_b, row.median_a, row.median_b, row.ratio, row.ratio_low, row.ratio_high, row.p_adjusted,
-        row.cliffs_delta].map((value) => numberCell(value)),
-      textCell(row.effect), textCell(significance(row)),
+      ...[row.ratio, row.ratio_low, row.ratio_high].map((value) => numberCell(value)),
+      textCell(significance(row)),
+      ...[row.p_adjusted, row.cliffs_delta].map((value) => numberCell(value)),
+      textCell(row.effect),
+      ...[row.median_b, row.median_a, row.n_b, row.n_a].map((value) => numberCell(value)),
     ]));
   }
 

@@ -3,78 +3,36 @@
 // CROSSBIND_SCREENSHOTS, where pictures go.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { HtmlValidate } from 'html-validate';
-import { chromium } from 'playwright-core';
+import {
+  drawAll, expectNothingSticksOut, faultsOf, marksOf, open as openPage, PHONE, picture, seriousFindings,
+} from './browser.js';
 
-const folder = path.resolve(process.env.CROSSBIND_REPORT);
-const pictures = path.resolve(process.env.CROSSBIND_SCREENSHOTS ?? path.join(folder, 'screenshots'));
-const index = path.join(folder, 'index.html');
-const address = pathToFileURL(index).href;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const index = path.join(path.resolve(process.env.CROSSBIND_REPORT), 'index.html');
 
-let browser;
-before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  browser = await chromium.launch({ executablePath: process.env.CROSSBIND_CHROMIUM, args: ['--no-sandbox'] });
-});
-after(() => browser?.close());
-
-// A page that must not complain and must not ask for anything.
-async function open(use, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(180_000); // a loaded machine is no failure
-  const complaints = [];
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => /^(file|data|blob):/.test(request.url()) || complaints.push(request.url()));
-  await page.goto(address);
-  try {
-    await use(page);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-  }
-}
-
-async function drawAll(page) {
-  await page.evaluate(() => globalThis.dispatchEvent(new Event('beforeprint')));
-  await page.waitForFunction(() => [...document.querySelectorAll('figure')].every((figure) => figure.dataset.drawn));
+function open(use, options) {
+  return openPage(pathToFileURL(index).href, (address) => /^(file|data|blob):/.test(address), use, options);
 }
 
 function column(page, table, number) {
   return page.locator(`${table} tbody tr:not([hidden]) > :nth-child(${number})`).allTextContents();
 }
 
-async function seriousFindings(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3).join(' ')}`);
-}
-
 test('The page is valid HTML', async () => {
-  const validator = new HtmlValidate({ extends: ['html-validate:standard'], rules: { 'long-title': 'off' } });
   // Scripts are not HTML, and a megabyte of them takes minutes.
   const html = readFileSync(index, 'utf8').replaceAll(/(<script[^>]*>).*?(<\/script>)/gs, '$1$2');
-  const report = await validator.validateString(html);
-  const findings = report.results.flatMap(({ messages }) => messages.map((each) => `${each.line}: ${each.message}`));
-  assert.deepEqual(findings, []);
+  assert.deepEqual(await faultsOf(html), []);
 });
 
 test('Every figure is drawn, with marks in it', () => open(async (page) => {
   await drawAll(page);
-  const kinds = ['rect', 'symbol', 'line'].map((kind) => `svg .mark-${kind} path`).join();
-  const marks = await page.locator('figure').evaluateAll((figures, selector) =>
-    figures.map((figure) => figure.querySelectorAll(selector).length), kinds);
+  const marks = await marksOf(page);
   assert.ok(marks.length > 10, `${marks.length} figures`);
   assert.ok(marks.every((count) => count > 0), `marks: ${marks}`);
-  await page.screenshot({ path: path.join(pictures, 'light.png'), fullPage: true });
+  await page.screenshot({ path: picture('light'), fullPage: true });
 }));
 
 test('Figures are drawn when they come into view', () => open(async (page) => {
@@ -118,7 +76,7 @@ test('A cell of the matrix leads to its reasons', () => open(async (page) => {
   const why = page.locator('.why:visible');
   assert.equal(await why.count(), 1);
   assert.match(await why.textContent(), /step 1, forward 'conv1'\[3\]/);
-  await why.screenshot({ path: path.join(pictures, 'why.png') });
+  await why.screenshot({ path: picture('why') });
 }));
 
 test('CSV of a table and of a figure can be saved', () => open(async (page) => {
@@ -140,7 +98,7 @@ test('It is dark where the system is, and the switch turns it', () => open(async
     getComputedStyle(document.body).backgroundColor]);
   assert.deepEqual(await theme(), ['dark', 'rgb(15, 20, 26)']);
   await drawAll(page);
-  await page.screenshot({ path: path.join(pictures, 'dark.png'), fullPage: true });
+  await page.screenshot({ path: picture('dark'), fullPage: true });
   await page.getByRole('button', { name: 'Dark' }).click();
   assert.deepEqual(await theme(), ['light', 'rgb(255, 255, 255)']);
   await page.waitForFunction(() => document.querySelector('figure').dataset.drawn === 'light');
@@ -148,13 +106,13 @@ test('It is dark where the system is, and the switch turns it', () => open(async
 
 test('On a screen of 390 pixels nothing sticks out', () => open(async (page) => {
   await drawAll(page);
-  const [inner, scroll] = await page.evaluate(() => [globalThis.innerWidth, document.documentElement.scrollWidth]);
-  assert.ok(scroll <= inner, `${scroll} pixels wide on ${inner}`);
+  await expectNothingSticksOut(page);
+  const inner = page.viewportSize().width;
   const widths = await page.locator('figure svg').evaluateAll((all) =>
     all.map((svg) => svg.getBoundingClientRect().right));
   assert.ok(widths.every((right) => right <= inner), `${widths}`);
-  await page.screenshot({ path: path.join(pictures, 'phone.png'), fullPage: true });
-}, { viewport: { width: 390, height: 844 }, isMobile: true, deviceScaleFactor: 2 }));
+  await page.screenshot({ path: picture('phone'), fullPage: true });
+}, PHONE));
 
 test('Everything can be reached and used by keyboard', () => open(async (page) => {
   const reached = new Set();
