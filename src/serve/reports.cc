@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "serve/json.h"
+#include "serve/stoppable_store.h"
 
 namespace crossbind::serve {
 namespace {
@@ -109,7 +110,7 @@ std::optional<Reports::Made> Reports::make_next() {
   keep(made, [&]() -> Result<MadeReport> {
     CB_ASSIGN(const auto store, live_.open());
     const auto id = study->empty() ? std::nullopt : std::optional(store::StudyId{*study});
-    return make_report(*store, id, claims_, version);
+    return make_report(StoppableStore(*store, is_stopped_), id, claims_, version);
   }());
   return made;
 }

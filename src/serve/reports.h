@@ -101,7 +101,7 @@ class Reports {
   std::condition_variable news_;
   bool has_news_ = false;
   bool is_missed_ = false;  // somebody waits for one that is not there
-  bool is_stopped_ = false;
+  std::atomic<bool> is_stopped_ = false;
 };
 
 }  // namespace crossbind::serve

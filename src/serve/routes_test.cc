@@ -195,6 +195,13 @@ TEST_F(Routes, ShowTheLastReportUntilTheNextIsMade) {
   EXPECT_EQ(reports_.make_next(), std::nullopt) << "nobody has asked since";
 }
 
+TEST_F(Routes, EndAReportThatIsBeingMadeWhenTheServerEnds) {
+  static_cast<void>(reports_.find(""));
+  reports_.stop();
+  ASSERT_TRUE(reports_.make_next());
+  expect_problem(503, "the server is ending", "/api/v1/report");
+}
+
 TEST_F(Routes, CompareAnyTwoBindingsThatThereAre) {
   make_reports();
   const auto found = body("/api/v1/comparison", {{"a", "pytorch/python"}, {"b", "pytorch/rust"}});
