@@ -26,12 +26,13 @@ struct Depth {
 Depth depth_of(const Bench& bench) {
   const auto& able = bench.able;
   const auto& model = bench.course.model();
-  auto lack = trial::missing_feature(able, model, Task::kJudge, settings_of(bench));
+  const auto settings = settings_of(bench);
+  auto lack = trial::missing_feature(able, model, Task::kJudge, settings);
   if (!lack) {
     return {ProbeLevel::kGradients, {}};
   }
-  if (able.probe >= ProbeLevel::kLayers && has_task(bench, Task::kInferParameters) &&
-      !trial::missing_of_model(able, model, Task::kInferParameters)) {
+  if (able.probe >= ProbeLevel::kLayers &&
+      !trial::missing_feature(able, model, Task::kInferParameters, settings)) {
     return {ProbeLevel::kLayers, {}};
   }
   return {ProbeLevel::kNone, *lack};

@@ -484,11 +484,12 @@ TEST_F(StudyRunnerTest, InfersWithWhatTheUserSupplies) {
   study_.inference_weights.clear();
   make_plan();
   std::set<std::filesystem::path> weights;
+  const Answer answer = well_behaved();
   FakeLauncher launcher([&](const protocol::Request& request) {
     if (const auto* prepare = std::get_if<protocol::Prepare>(&request)) {
       weights.insert(prepare->weights.value());
     }
-    return well_behaved()(request);
+    return answer(request);
   });
   EXPECT_EQ(run(launcher).done, 4U);
   EXPECT_THAT(weights, ElementsAre(scratch("cache/parameters/mine.safetensors")));
