@@ -1,3 +1,4 @@
+#include <ATen/Context.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <torch/cuda.h>
 
@@ -11,10 +12,23 @@ namespace {
 
 constexpr int kRehearsals = 3;  // as torch's own make_graphed_callables
 
+// The shapes of a recording never change: the fastest kernels are worth looking for.
+class FastestKernels {
+ public:
+  FastestKernels() { at::globalContext().setBenchmarkCuDNN(true); }
+  ~FastestKernels() { at::globalContext().setBenchmarkCuDNN(before_); }
+  FastestKernels(const FastestKernels&) = delete;
+  FastestKernels& operator=(const FastestKernels&) = delete;
+
+ private:
+  bool before_ = at::globalContext().benchmarkCuDNN();
+};
+
 class CudaRecording final : public Recording {
  public:
   // Not on the default stream, which cannot be recorded.
   CudaRecording(const std::function<void()>& before, const std::function<void()>& work) {
+    const FastestKernels fastest;
     const auto stream = c10::cuda::getStreamFromPool();
     torch::cuda::synchronize();
     {

@@ -47,8 +47,11 @@ class GraphedModel(TorchModel):
         self._losses = torch.zeros(steps, device=self.device)
         self._outputs = torch.zeros((steps, size, *self.job.graph.nodes[-1].output), device=self.device)
         self.network.train()
+        # The shapes of a recording never change: the fastest kernels are worth looking for.
+        torch.backends.cudnn.benchmark = True
         for count in {min(size, samples), samples - (steps - 1) * size}:
             self._graphs[count] = self._recorded(count)
+        torch.backends.cudnn.benchmark = False
 
     def _recorded(self, count: int) -> torch.cuda.CUDAGraph:
         stream = torch.cuda.Stream()  # the default one cannot be recorded

@@ -43,7 +43,7 @@ class WorkerCase(unittest.TestCase):
 
     def prepared(self, job: Message) -> Message:
         reply = self.prepare(job)
-        self.assertEqual((reply["type"], reply.get("effective")), ("done", {}), reply)
+        self.assertEqual((reply["type"], reply.get("effective", {})), ("done", {}), reply)
         return reply
 
     def epochs(self, job: Message, **members: Any) -> list[Message]:
