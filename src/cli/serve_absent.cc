@@ -1,4 +1,5 @@
-// The command serve of a portable program: Debian has the server's library only as one to be loaded.
+// The command serve of a portable program: Debian has the server's library only as one to be
+// loaded.
 #include "cli/commands.h"
 
 namespace crossbind::cli {
