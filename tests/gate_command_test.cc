@@ -73,7 +73,11 @@ TEST_F(GateCommandTest, ItsExitCodeIsTheVerdict) {
   const auto passed = against("same.db");
   EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
   EXPECT_THAT(passed.out, HasSubstr("gate: passed\n"));
-  EXPECT_EQ(against("main.db").exit_code, 0);
+  const auto itself = against("main.db");
+  EXPECT_EQ(itself.exit_code, 4);
+  EXPECT_THAT(itself.out, HasSubstr("one and the same measurement"));
+  EXPECT_EQ(
+      gate({"--baseline", "main.db", "--candidate", "main.db", "--allow-unchanged"}).exit_code, 0);
   const auto slow = against("slow.db");
   EXPECT_EQ(slow.exit_code, 3);
   EXPECT_THAT(slow.out,
