@@ -61,8 +61,8 @@ class GraphCase(WorkerCase):
                     self.assert_same(model, {**optimizer, "weight_decay": decay})
 
     def test_running_statistics_and_recurrent_layers_are_recorded_too(self) -> None:
-        # Batch norm of few samples makes much of a rounding: at the rate of the others, two trainings by steps
-        # part as far as this after 18 of them.
+        # Batch norm of few samples makes much of a rounding: at the rate of the others, two trainings by
+        # steps part as far as this after 18 of them.
         slow = {**OPTIMIZERS[0], "rate": 0.001}
         for model in ("resnet20", "lstm"):
             self.assert_same(model, {**slow, "weight_decay": DECAYS[0]}, epochs=1)
