@@ -1,5 +1,7 @@
 // The command serve of a portable program: Debian has the server's library only as one to be
 // loaded.
+#include "base/error.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 
 namespace crossbind::cli {
