@@ -20,7 +20,7 @@ constexpr double kWithin = 0.95;  // of the deals
 constexpr double kTwoSided = 1 - (1 - kWithin) / 2;
 constexpr size_t kLargestWhole = 10;  // numbers of which every deal is tried: 126 at most
 constexpr uint32_t kRandomDeals = 199;
-constexpr size_t kMostDealt = 2000;
+constexpr size_t kMostDealt = 500;
 constexpr uint32_t kSeed = 1;
 constexpr uint32_t kOfNoise = 0xFFFFFFFF;  // no comparison whose halves are dealt has this number
 
