@@ -11,6 +11,7 @@
 #include "base/cache.h"
 #include "data/dataset.h"
 #include "judge/step_tensors.h"
+#include "reference/rounding.h"
 #include "reference/training.h"
 #include "run/compared_outputs.h"
 #include "run/parameters_file.h"
@@ -120,7 +121,7 @@ Status save_referee_outputs(const model::Model& model,
     std::vector<int64_t> ids(static_cast<size_t>(std::min(kRefereeBatch, split.size() - begin)));
     std::iota(ids.begin(), ids.end(), begin);
     network.forward(split.gather<double>(ids).inputs, reference::Mode::kEvaluate);
-    const auto rounded = judge::as_float32(network.output());
+    const auto rounded = reference::as_float32(network.output());
     CB_TRY(writer.append(*rounded.view().as<float>()));
   }
   return writer.finish();

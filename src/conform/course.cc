@@ -6,28 +6,18 @@
 #include "judge/built_model.h"
 #include "judge/step_tensors.h"
 #include "reference/network.h"
+#include "reference/rounding.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::conform {
 namespace {
 
-using reference::Array;
 using reference::Network;
 
 constexpr const char* kLoaderOrder = "loader-order.safetensors";
 
 std::string path_file(int64_t batches) {
   return fmt::format("path-order-{}.safetensors", batches);
-}
-
-void round_to_float32(Array<double>& array) {
-  for (double& value : array.values) {
-    value = static_cast<float>(value);
-  }
-}
-
-tensor::Tensor as_float32(const Array<double>& array) {
-  return {array.shape, std::vector<float>(array.values.begin(), array.values.end())};
 }
 
 // Parameters and moments, rounded in the network too: the next step starts from what is shown.

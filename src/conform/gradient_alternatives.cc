@@ -5,6 +5,7 @@
 #include "conform/alternatives.h"
 #include "judge/step_tensors.h"
 #include "reference/network.h"
+#include "reference/rounding.h"
 
 namespace crossbind::conform {
 namespace {
@@ -49,7 +50,7 @@ void append(Premise& premise, const model::Layer& activation) {
   network.forward({judge::array_of(premise.step.tensors.at(last.name + ".out"))},
                   reference::Mode::kTrain);
   const std::string name = last.name + ".activation";
-  premise.step.tensors.emplace(name + ".out", judge::as_float32(network.output()));
+  premise.step.tensors.emplace(name + ".out", reference::as_float32(network.output()));
   nodes.push_back(
       {name, activation, {{.is_input = false, .index = nodes.size() - 1}}, last.output, {}});
 }

@@ -1,6 +1,7 @@
 #include "conform/premise.h"
 #include "conform/workbench.h"
 #include "judge/step_tensors.h"
+#include "reference/rounding.h"
 #include "testing/testing.h"
 
 namespace crossbind::conform {
@@ -41,7 +42,7 @@ void backward_after_update(Shown& step, const Steps& steps) {
   for (size_t i = 0; i < model.parameters.size(); ++i) {
     if (model::is_trainable(model.parameters[i].role)) {
       step.tensors.at(model.parameters[i].name + ".grad") =
-          judge::as_float32(backward.gradients[i].value);
+          reference::as_float32(backward.gradients[i].value);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "conform/alternatives.h"
 #include "judge/step_tensors.h"
 #include "reference/network.h"
+#include "reference/rounding.h"
 
 namespace crossbind::conform {
 namespace {
@@ -123,7 +124,7 @@ void follow_by(Premise& premise, const model::Layer& activation) {
   model::Node last = {
       logits.name, activation, {{.is_input = false, .index = 0}}, logits.output, {}};
   logits.name += ".logits";
-  premise.step.tensors.emplace(logits.name + ".out", judge::as_float32(network.output()));
+  premise.step.tensors.emplace(logits.name + ".out", reference::as_float32(network.output()));
   premise.model.nodes.push_back(std::move(last));
 }
 

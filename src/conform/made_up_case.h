@@ -6,6 +6,7 @@
 #include "conform/case.h"
 #include "judge/step_tensors.h"
 #include "model/features.h"
+#include "reference/rounding.h"
 #include "reference/test_batch.h"
 #include "trial/capabilities.h"
 
@@ -26,7 +27,7 @@ namespace crossbind::conform {
     subject.batch.emplace(input.name,
                           input.is_integer()
                               ? as_integers(batch.inputs[i].shape, batch.inputs[i].values)
-                              : judge::as_float32(batch.inputs[i]));
+                              : reference::as_float32(batch.inputs[i]));
   }
   const tensor::Shape samples = {subject.model.batch};
   const bool spans = subject.model.loss == model::Loss::kSpanCrossEntropy;

@@ -9,6 +9,7 @@
 #include "conform/fitting.h"
 #include "judge/step_tensors.h"
 #include "reference/network.h"
+#include "reference/rounding.h"
 
 namespace crossbind::conform {
 namespace {
@@ -126,7 +127,8 @@ Result<Case> from(const Case& subject, size_t first) {
       const auto [found, is_new] = inputs.emplace(source.index, cut.model.inputs.size());
       if (is_new) {
         cut.model.inputs.push_back({.name = before.name, .shape = before.output});
-        cut.batch.insert_or_assign(before.name, judge::as_float32(network.output(source.index)));
+        cut.batch.insert_or_assign(before.name,
+                                   reference::as_float32(network.output(source.index)));
       }
       source = {.is_input = true, .index = found->second};
     }

@@ -4,6 +4,7 @@
 
 #include "judge/step_tensors.h"
 #include "model/initial_weights.h"
+#include "reference/rounding.h"
 #include "reference/test_batch.h"
 #include "testing/testing.h"
 

@@ -73,10 +73,6 @@ reference::Array<double> array_of(const tensor::Tensor& tensor) {
   return array;
 }
 
-tensor::Tensor as_float32(const reference::Array<double>& array) {
-  return {array.shape, std::vector<float>(array.values.begin(), array.values.end())};
-}
-
 bool is_same(const tensor::Tensor& one, const tensor::Tensor& other) {
   return one.shape() == other.shape() && std::ranges::equal(one.view().bytes, other.view().bytes);
 }

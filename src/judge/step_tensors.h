@@ -32,9 +32,8 @@ struct StepTensor {
                                                  std::span<const int64_t> ids,
                                                  const std::string& split = "train");
 
-// Between what is recorded, float32, and what the referee computes with.
+// What the referee computes with, of what is recorded; reference/rounding.h has the way back.
 [[nodiscard]] reference::Array<double> array_of(const tensor::Tensor& tensor);
-[[nodiscard]] tensor::Tensor as_float32(const reference::Array<double>& array);
 
 // The same shape and the same bits.
 [[nodiscard]] bool is_same(const tensor::Tensor& one, const tensor::Tensor& other);

@@ -1,6 +1,7 @@
 #include "reference/network.h"
 
 #include "reference/output_gradients.h"
+#include "reference/rounding.h"
 
 namespace crossbind::reference {
 namespace {
@@ -37,13 +38,6 @@ Status load_one(const model::Parameter& parameter,
   }
   convert<T, float>(*narrow, target);
   return {};
-}
-
-template <typename T>
-void round_to_float32(Array<T>& array) {
-  std::ranges::transform(array.values, array.values.begin(), [](T value) {
-    return static_cast<T>(static_cast<float>(value));
-  });
 }
 
 }  // namespace
@@ -90,8 +84,7 @@ template <typename T>
 tensor::TensorMap Network<T>::parameters_as_float32() const {
   tensor::TensorMap result;
   for (size_t i = 0; i < parameters_.size(); ++i) {
-    std::vector<float> values(parameters_[i].values.begin(), parameters_[i].values.end());
-    result.emplace(model_.parameters[i].name, tensor::Tensor(model_.parameters[i].shape, values));
+    result.emplace(model_.parameters[i].name, as_float32(parameters_[i]));
   }
   return result;
 }

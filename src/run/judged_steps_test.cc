@@ -3,6 +3,7 @@
 #include "judge/step_tensors.h"
 #include "model/initial_weights.h"
 #include "reference/network.h"
+#include "reference/rounding.h"
 #include "reference/test_batch.h"
 #include "run/fakes.h"
 #include "run/trial_runner.h"
@@ -12,9 +13,9 @@
 namespace crossbind::run {
 namespace {
 
-using judge::as_float32;
 using protocol::Event;
 using reference::Array;
+using reference::as_float32;
 using store::Outcome;
 using ::testing::HasSubstr;
 using testing::is_ok;

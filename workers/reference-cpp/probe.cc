@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/rounding.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::worker {
@@ -56,10 +57,6 @@ Status load_moments(Network<double>& network, const ProbeStep& step) {
   }
   network.step() = step.number - 1;
   return {};
-}
-
-tensor::Tensor as_float32(const Array<double>& array) {
-  return {array.shape, std::vector<float>(array.values.begin(), array.values.end())};
 }
 
 // Everything that can be asked for, by name.
