@@ -1,6 +1,9 @@
 // The program as users run it: claims.
 #include <nlohmann/json.hpp>
 
+#include <regex>
+#include <set>
+
 #include "process/command.h"
 #include "testing/testing.h"
 
@@ -72,6 +75,25 @@ TEST_F(ClaimsCommandTest, WithoutAFileRunsAllThatAreReady) {
   EXPECT_EQ(found["counts"]["refuted"], 16);
   const auto one = claims({"bindings-2024", "--printed", CROSSBIND_SOURCE_DIR "/claims/printed"});
   EXPECT_THAT(one.out, HasSubstr("50 claims: 18 confirmed, 6 refuted"));
+}
+
+// A claim about a model that nobody can measure would stay "not measured" for ever. Tables that
+// have nothing make every point name the cell that it asks for.
+TEST_F(ClaimsCommandTest, ReadyClaimsAskForReadyModels) {
+  const auto models = process::run({.arguments = {CROSSBIND_PROGRAM, "models", "--json"}}).value();
+  std::set<std::string> ready;
+  for (const auto& model : json::parse(models.out)) {
+    ready.insert(model["id"]);
+  }
+  const auto judged = claims({"--printed", "tables/mine", "--json"});
+  ASSERT_EQ(judged.exit_code, 0) << judged.error;
+  const std::regex asked("model=([^ ]+)");
+  std::set<std::string> met;
+  for (std::sregex_iterator at(judged.out.begin(), judged.out.end(), asked), end; at != end; ++at) {
+    met.insert(at->str(1));
+  }
+  EXPECT_THAT(ready, ::testing::IsSupersetOf(met));
+  EXPECT_THAT(met, ::testing::IsSupersetOf({"lenet5", "bert-base", "resnet20"}));
 }
 
 TEST_F(ClaimsCommandTest, SaysWhatIsWrong) {

@@ -13,17 +13,16 @@ namespace {
 struct Setup {
   std::string_view model;
   std::string_view dataset;
-  size_t epochs = 0;  // 0: not known
+  size_t epochs = 0;
   int batch_size = 0;
 };
 
-constexpr std::array<Setup, 7> kSetups = {{{"lenet1", "mnist", 200, 128},
+constexpr std::array<Setup, 6> kSetups = {{{"lenet1", "mnist", 200, 128},
                                            {"lenet5", "mnist", 200, 128},
                                            {"vgg16", "cifar10", 200, 128},
                                            {"lstm", "imdb", 30, 256},
                                            {"gru", "imdb", 30, 256},
-                                           {"grurb", "imdb", 30, 256},
-                                           {"bert", "squad", 0, 0}}};
+                                           {"grurb", "imdb", 30, 256}}};
 
 const Setup* setup_of(const std::string& model) {
   const auto found = std::ranges::find(kSetups, model, &Setup::model);
@@ -55,7 +54,7 @@ store::TrialRecord blank(const Cell& cell, const std::string& device, const std:
   }
   const auto* setup = setup_of(cell.model);
   trial.axes.dataset = setup == nullptr ? "unknown" : setup->dataset;
-  if (setup != nullptr && setup->batch_size != 0) {
+  if (setup != nullptr) {
     const std::string batch_size = std::to_string(setup->batch_size);
     trial.settings.push_back({"batch_size", batch_size, batch_size});
   }
@@ -94,7 +93,7 @@ store::StudyRecord published_study() {
 
 std::optional<size_t> epochs_of(const std::string& model) {
   const auto* setup = setup_of(model);
-  return setup == nullptr || setup->epochs == 0 ? std::nullopt : std::optional(setup->epochs);
+  return setup == nullptr ? std::nullopt : std::optional(setup->epochs);
 }
 
 store::TrialRecord training_record(const Cell& cell,
