@@ -1,4 +1,4 @@
-// The program as users run it: store list, check and merge.
+// The program as users run it: store list, check, merge, export and import.
 #include <nlohmann/json.hpp>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -72,6 +72,27 @@ TEST_F(StoreCommandsTest, CheckTellsASoundStoreFromADamagedOne) {
       json::parse(crossbind({"store", "check", "--store", "mine.db", "--json"}).out);
   EXPECT_EQ(parsed["sound"], false);
   EXPECT_EQ(parsed["problems"].size(), 1U);
+}
+
+TEST_F(StoreCommandsTest, AnExportIsImportedOnce) {
+  make_store("mine.db", {"a1", "b2"}, "b2");
+  const auto exported = crossbind({"store", "export", "csv", "--store", "mine.db"});
+  EXPECT_EQ(exported.exit_code, 0) << exported.error;
+  EXPECT_EQ(exported.out, "csv: 2 trials\n");
+  const auto imported = crossbind({"store", "import", "csv", "--store", "back.db"});
+  EXPECT_EQ(imported.exit_code, 0) << imported.error;
+  EXPECT_EQ(imported.out, "csv: studies: 1 new; trials: 2 added, 0 already there, 0 replaced\n");
+  EXPECT_EQ(crossbind({"store", "list", "--store", "back.db"}).out,
+            crossbind({"store", "list", "--store", "mine.db"}).out);
+  EXPECT_THAT(crossbind({"store", "import", "csv", "--store", "back.db"}).out,
+              HasSubstr("0 added, 2 already there"));
+}
+
+TEST_F(StoreCommandsTest, AFolderThatIsNoneLeavesNoStoreBehind) {
+  const auto imported = crossbind({"store", "import", "none", "--store", "new.db"});
+  EXPECT_EQ(imported.exit_code, 1);
+  EXPECT_THAT(imported.error, HasSubstr("none/environments.csv"));
+  EXPECT_FALSE(std::filesystem::exists(scratch("new.db")));
 }
 
 TEST_F(StoreCommandsTest, AStoreThatIsNotThereIsNotCreated) {

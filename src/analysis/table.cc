@@ -7,6 +7,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/csv.h"
+
 namespace crossbind::analysis {
 namespace {
 
@@ -37,22 +39,11 @@ std::string text_of(const Value& value, bool rounded) {
                     value);
 }
 
-std::string quoted_csv(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
 // Spreadsheets take text that begins like a formula for one, unless an apostrophe stands before it.
 std::string csv_text(const std::string& text) {
   constexpr std::string_view kFormula = "=+-@\t\r";
   const bool is_formula = !text.empty() && kFormula.find(text.front()) != std::string_view::npos;
-  return quoted_csv(is_formula ? "'" + text : text);
+  return csv_field(is_formula ? "'" + text : text);
 }
 
 std::string csv_cell(const Value& value) {

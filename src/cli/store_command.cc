@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/text_table.h"
+#include "store/csv_folder.h"
 #include "store/sqlite_store.h"
 
 namespace crossbind::cli {
@@ -22,6 +23,7 @@ struct StoreOptions {
   std::string store = store::kDefaultStore;
   std::string into;
   std::vector<std::string> from;
+  std::string folder;
   bool json = false;
 };
 
@@ -112,6 +114,32 @@ Result<int> check(const StoreOptions& options) {
   return problems.empty() ? kSuccess : kFailure;
 }
 
+std::string counts_text(const std::string& from, const store::MergeCounts& counts) {
+  return fmt::format("{}: studies: {} new; trials: {} added, {} already there, {} replaced\n",
+                     from,
+                     counts.studies,
+                     counts.added,
+                     counts.already_there,
+                     counts.replaced);
+}
+
+Result<int> export_csv(const StoreOptions& options) {
+  CB_ASSIGN(const auto store, open_for_reading(options.store));
+  CB_TRY(store::write_csv_folder(store, options.folder));
+  CB_ASSIGN(const auto trials, store.trials(std::nullopt));
+  print(fmt::format("{}: {} trials\n", options.folder, with_thousands(std::ssize(trials))));
+  return kSuccess;
+}
+
+Result<int> import_csv(const StoreOptions& options) {
+  CB_ASSIGN(const auto from, store::read_csv_folder(options.folder));
+  // A folder that is none leaves no store behind.
+  CB_ASSIGN(auto into, SqliteStore::open(options.store, Access::kReadWrite));
+  CB_ASSIGN(const auto counts, into.merge(from));
+  print(counts_text(options.folder, counts));
+  return kSuccess;
+}
+
 Result<int> merge(const StoreOptions& options) {
   // All of them before anything is written: a misspelt name must not leave half of the work done.
   std::vector<SqliteStore> sources;
@@ -123,12 +151,7 @@ Result<int> merge(const StoreOptions& options) {
   CB_ASSIGN(auto into, SqliteStore::open(options.into, Access::kReadWrite));
   for (size_t i = 0; i < sources.size(); ++i) {
     CB_ASSIGN(const auto counts, into.merge(sources[i]));
-    print(fmt::format("{}: studies: {} new; trials: {} added, {} already there, {} replaced\n",
-                      options.from[i],
-                      counts.studies,
-                      counts.added,
-                      counts.already_there,
-                      counts.replaced));
+    print(counts_text(options.from[i], counts));
     if (counts.contradicting > 0) {
       print(fmt::format(
           "  done in one store and unsupported in the other: {}; those of {} were kept\n",
@@ -145,7 +168,7 @@ using Action = Result<int> (*)(const StoreOptions&);
 
 void add_store_command(Command& program) {
   const auto options = std::make_shared<StoreOptions>();
-  Command store = program.subcommand("store", "List, check and merge stores of results");
+  Command store = program.subcommand("store", "List, check, merge and export stores of results");
   store.needs_subcommand();
   store.footer("Example: crossbind store list");
 
@@ -177,6 +200,27 @@ void add_store_command(Command& program) {
       "whole or not at all.\n"
       "Exit codes: 0 merged, 1 failed (the FROMs printed before are merged), 2 wrong usage.");
   merge_command.runs([options] { return merge(*options); });
+
+  Command export_command = store.subcommand("export", "Write a store as CSV files");
+  export_command
+      .option("FOLDER", options->folder, "The folder to write to; made if it is not there")
+      .required();
+  export_command.footer(
+      "Example: crossbind store export results --store lab.db\n"
+      "All but what workers printed; docs/store.md describes the files.\n"
+      "Exit codes: 0 written, 1 failed, 2 wrong usage.");
+  export_command.runs([options] { return export_csv(*options); });
+
+  Command import_command = store.subcommand("import", "Add what `store export` wrote to a store");
+  import_command.option("FOLDER", options->folder, "The folder to read").required();
+  import_command.footer(
+      "Example: crossbind store import results --store lab.db\n"
+      "Trials are united as by `store merge`; all are added or none.\n"
+      "Exit codes: 0 added, 1 failed, 2 wrong usage.");
+  import_command.runs([options] { return import_csv(*options); });
+  for (Command command : {export_command, import_command}) {
+    command.option("--store", options->store, "The store's file").shows_default();
+  }
 }
 
 }  // namespace crossbind::cli

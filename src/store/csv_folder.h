@@ -1,0 +1,18 @@
+// A store as a folder of CSV files: for keeping it where text is kept, and for programs that read
+// no SQLite. docs/store.md describes the files. What workers printed is not in them.
+#pragma once
+
+#include <filesystem>
+
+#include "store/memory_store.h"
+
+namespace crossbind::store {
+
+// Makes the folder if it is not there; files of the same names are replaced.
+[[nodiscard]] Status write_csv_folder(const ResultStore& store,
+                                      const std::filesystem::path& folder);
+
+// Errors name file, line and column.
+[[nodiscard]] Result<MemoryStore> read_csv_folder(const std::filesystem::path& folder);
+
+}  // namespace crossbind::store

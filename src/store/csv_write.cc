@@ -1,0 +1,180 @@
+#include <map>
+#include <unordered_map>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "store/csv_folder.h"
+#include "store/csv_formats.h"
+
+namespace crossbind::store {
+namespace {
+
+using std::chrono::microseconds;
+
+std::string field(std::string_view text) {
+  return csv_field(text);
+}
+std::string field(int64_t number) {
+  return fmt::format("{}", number);
+}
+std::string field(double number) {
+  return fmt::format("{}", number);  // as few digits as give the same number back
+}
+std::string field(const std::optional<double>& number) {
+  return number ? field(*number) : "";
+}
+std::string field(const std::optional<microseconds>& time) {
+  return time ? field(int64_t{time->count()}) : "";
+}
+
+// All files of a folder, none of which is there before commit().
+class CsvFolder {
+ public:
+  static Result<CsvFolder> create(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+      return fail(
+          ErrorKind::kIo, "cannot make the folder {}: {}", folder.string(), error.message());
+    }
+    CsvFolder made;
+    for (const CsvFormat* format : kCsvFormats) {
+      CB_ASSIGN(auto file, AtomicFile::create(folder / format->file));
+      CB_TRY(file.write(fmt::format("{}\n", format->header)));
+      made.files_.emplace(format->file, std::move(file));
+    }
+    return made;
+  }
+
+  // Fields as they are to stand there.
+  [[nodiscard]] Status row(const CsvFormat& format, const std::vector<std::string>& fields) {
+    return files_.at(format.file).write(fmt::format("{}\n", fmt::join(fields, ",")));
+  }
+
+  [[nodiscard]] Status commit() {
+    for (auto& [name, file] : files_) {
+      CB_TRY(file.commit());
+    }
+    return {};
+  }
+
+ private:
+  std::map<std::string_view, AtomicFile> files_;  // by name
+};
+
+class CsvWriter {
+ public:
+  explicit CsvWriter(CsvFolder& folder) : folder_(folder) {}
+
+  [[nodiscard]] Status trial(const TrialRecord& trial) {
+    const std::string number = field(int64_t(numbers_.size() + 1));
+    numbers_.emplace(trial.identity, number);
+    CB_TRY(summary(number, trial));
+    for (const auto& setting : trial.settings) {
+      CB_TRY(folder_.row(
+          kSettingsCsv,
+          {number, field(setting.name), field(setting.requested), field(setting.effective)}));
+    }
+    for (const auto& [name, value] : trial.facts) {
+      CB_TRY(folder_.row(kFactsCsv, {number, field(name), field(value)}));
+    }
+    for (const auto& point : trial.curve) {
+      CB_TRY(folder_.row(kCurvesCsv,
+                         {number,
+                          field(int64_t{point.epoch}),
+                          field(point.loss),
+                          field(point.train_accuracy),
+                          field(point.test_accuracy)}));
+    }
+    for (const auto& series : trial.series) {
+      CB_TRY(samples(number, series));
+    }
+    return {};
+  }
+
+  // After all trials. One that has come to the study since is left out.
+  [[nodiscard]] Status studies(const ResultStore& store) {
+    CB_ASSIGN(const auto studies, store.studies());
+    int64_t count = 0;
+    for (const auto& study : studies) {
+      const std::string number = field(++count);
+      CB_TRY(
+          folder_.row(kStudiesCsv, {number, field(study.record.name), field(study.record.text)}));
+      CB_ASSIGN(const auto trials, store.trials(study.id));
+      for (const auto& trial : trials) {
+        if (const auto found = numbers_.find(trial.identity); found != numbers_.end()) {
+          CB_TRY(folder_.row(kStudyTrialsCsv, {number, found->second}));
+        }
+      }
+    }
+    return {};
+  }
+
+ private:
+  Status summary(const std::string& number, const TrialRecord& trial) {
+    std::vector<std::string> fields = {number, field(trial.identity)};
+    for (const auto& axis : kTextAxes) {
+      fields.push_back(field(trial.axes.*axis.field));
+    }
+    CB_ASSIGN(std::string host, environment(trial.host));
+    CB_ASSIGN(std::string worker, environment(trial.worker));
+    for (std::string& more : std::vector<std::string>{
+             field(int64_t{trial.axes.seed}),
+             field(int64_t{trial.axes.repeat}),
+             field(name_of(trial.outcome)),
+             field(trial.reason),
+             field(int64_t{trial.started.time_since_epoch().count()}),
+             field(trial.wall),
+             field(trial.user),
+             field(trial.system),
+             trial.peak_memory ? fmt::format("{}", *trial.peak_memory) : std::string(),
+             std::move(host),
+             std::move(worker)}) {
+      fields.push_back(std::move(more));
+    }
+    return folder_.row(kTrialsCsv, fields);
+  }
+
+  Status samples(const std::string& trial, const Series& series) {
+    const std::string metric = field(series.metric);
+    const std::string epoch = field(int64_t{series.epoch});
+    int64_t step = 0;
+    for (const double value : series.values) {
+      CB_TRY(folder_.row(kSamplesCsv, {trial, metric, epoch, field(step++), field(value)}));
+    }
+    return {};
+  }
+
+  // Its number; one without entries has none.
+  Result<std::string> environment(const Environment& environment) {
+    if (environment.empty()) {
+      return std::string();
+    }
+    const auto [known, is_new] =
+        environments_.try_emplace(sha256_of(environment), environments_.size() + 1);
+    std::string number = fmt::format("{}", known->second);
+    if (is_new) {
+      for (const auto& [name, value] : environment) {
+        CB_TRY(folder_.row(kEnvironmentsCsv, {number, field(name), field(value)}));
+      }
+    }
+    return number;
+  }
+
+  CsvFolder& folder_;
+  std::unordered_map<std::string, std::string> numbers_;  // of trials, by identity
+  std::unordered_map<std::string, size_t> environments_;  // by hash
+};
+
+}  // namespace
+
+Status write_csv_folder(const ResultStore& store, const std::filesystem::path& folder) {
+  CB_ASSIGN(auto files, CsvFolder::create(folder));
+  CsvWriter writer(files);
+  CB_TRY(store.for_each_trial(std::nullopt,
+                              [&](const TrialRecord& trial) { return writer.trial(trial); }));
+  CB_TRY(writer.studies(store));
+  return files.commit();
+}
+
+}  // namespace crossbind::store
