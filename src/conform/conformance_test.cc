@@ -40,6 +40,7 @@ class ConformanceTest : public testing::ScratchTest {
         });
     EXPECT_THAT(report, is_ok());
     log_ = launcher.log();
+    commands_ = launcher.commands();
     return std::move(*report);
   }
 
@@ -47,6 +48,7 @@ class ConformanceTest : public testing::ScratchTest {
   std::string device_;  // empty: none is asked for
   run::StopSignal stop_;
   std::vector<std::string> log_;
+  std::vector<run::WorkerCommand> commands_;
   int shown_ = 0;
 };
 
@@ -65,6 +67,14 @@ TEST_F(ConformanceTest, AWorkerThatDiesIsStartedAgainForTheNextPart) {
   EXPECT_THAT(report.verdicts[0].parts, SizeIs(3));
   EXPECT_THAT(report.verdicts[0].parts, Each(Field(&PartFinding::outcome, Outcome::kFailed)));
   EXPECT_EQ(std::ranges::count(log_, "launch toy/cpp"), 3);
+}
+
+TEST_F(ConformanceTest, AsksForKernelsThatRepeatThemselves) {
+  static_cast<void>(examine(able_to_do_all(), run::well_behaved()));
+  ASSERT_THAT(commands_, ::testing::Not(IsEmpty()));
+  EXPECT_THAT(
+      commands_,
+      Each(Field(&run::WorkerCommand::environment, ::testing::Contains("CROSSBIND_REPEATABLE=1"))));
 }
 
 TEST_F(ConformanceTest, SaysWhatAWorkerLacksInItsOwnWords) {

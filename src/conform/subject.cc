@@ -38,8 +38,11 @@ Step<void> Subject::start() {
     return {};
   }
   const Waiting waiting(waited_);
-  auto launched = launcher_.launch(
-      candidate_.binding, candidate_.command, {.time = kLongestLife, .threads = 1});
+  // Its answers are held against one another.
+  run::WorkerCommand command = candidate_.command;
+  command.environment.push_back(std::string(protocol::kRepeatableVariable) + "=1");
+  auto launched =
+      launcher_.launch(candidate_.binding, command, {.time = kLongestLife, .threads = 1});
   if (!launched) {
     return because(Failure{launched.error().to_string()});
   }

@@ -20,6 +20,7 @@ inline constexpr size_t kMaximumLine = size_t{8} << 20;
 
 inline constexpr const char* kEndpointVariable = "CROSSBIND_ENDPOINT";
 inline constexpr const char* kTokenVariable = "CROSSBIND_TOKEN";
+inline constexpr const char* kRepeatableVariable = "CROSSBIND_REPEATABLE";
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 using RequestId = int64_t;

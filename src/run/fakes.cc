@@ -198,11 +198,12 @@ FakeLauncher::FakeLauncher(const Answer& answer)
       }) {}
 
 Result<std::unique_ptr<Worker>> FakeLauncher::launch(const std::string& binding,
-                                                     const WorkerCommand& /*command*/,
+                                                     const WorkerCommand& command,
                                                      const Limits& limits) {
   note("launch " + binding);
   {
     const std::scoped_lock lock(mutex_);
+    commands_.push_back(command);
     limits_.push_back(limits);
   }
   CB_ASSIGN(Script script, script_of_(binding));
@@ -212,6 +213,11 @@ Result<std::unique_ptr<Worker>> FakeLauncher::launch(const std::string& binding,
 std::vector<std::string> FakeLauncher::log() const {
   const std::scoped_lock lock(mutex_);
   return log_;
+}
+
+std::vector<WorkerCommand> FakeLauncher::commands() const {
+  const std::scoped_lock lock(mutex_);
+  return commands_;
 }
 
 std::vector<Limits> FakeLauncher::limits() const {

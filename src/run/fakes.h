@@ -66,6 +66,7 @@ class FakeLauncher final : public WorkerLauncher {
 
   // What happened, of all workers: "launch toy/cpp", "prepare", "train", "cancel", "end now", ...
   [[nodiscard]] std::vector<std::string> log() const;
+  [[nodiscard]] std::vector<WorkerCommand> commands() const;
   [[nodiscard]] std::vector<Limits> limits() const;
   // What each receive() was to wait for.
   struct Wait {
@@ -82,6 +83,7 @@ class FakeLauncher final : public WorkerLauncher {
   ScriptOf script_of_;
   mutable std::mutex mutex_;
   std::vector<std::string> log_;
+  std::vector<WorkerCommand> commands_;
   std::vector<Limits> limits_;
   std::vector<Wait> waits_;
 };

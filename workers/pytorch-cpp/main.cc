@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <malloc.h>
+#include <torch/cuda.h>
 #include <torch/utils.h>
 #include <torch/version.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "crossbind_worker/greeting.h"
 #include "crossbind_worker/session_binding.h"
+#include "protocol/messages.h"
 #include "torch_session.h"
 
 namespace crossbind::worker {
@@ -52,6 +55,10 @@ int run(const char* manifest) {
   torch::set_num_interop_threads(1);
   at::globalContext().setFloat32MatmulPrecision("highest");  // no TF32; cuDNN has its own switch
   at::globalContext().setAllowTF32CuDNN(false);
+  if (std::getenv(protocol::kRepeatableVariable) != nullptr && torch::cuda::is_available()) {
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);  // cuBLAS reads it when it starts
+    at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
+  }
   auto hello = hello_from_manifest(
       manifest,
       {{"worker", CROSSBIND_VERSION}, {"libtorch", TORCH_VERSION}, {"compiler", __VERSION__}});

@@ -1,5 +1,6 @@
 """The worker pytorch/python."""
 
+import os
 import platform
 import sys
 from pathlib import Path
@@ -23,6 +24,9 @@ if __name__ == "__main__":
     torch.set_num_interop_threads(1)
     torch.set_float32_matmul_precision("highest")  # no TF32; cuDNN has a switch of its own
     torch.backends.cudnn.allow_tf32 = False
+    if "CROSSBIND_REPEATABLE" in os.environ and torch.cuda.is_available():
+        os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # cuBLAS reads it when it starts
+        torch.use_deterministic_algorithms(True, warn_only=True)
     versions = {
         "worker": "1",
         "python": platform.python_version(),
