@@ -154,6 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"reports-no-epochs", {"reports every epoch in order, with all its steps"}},
         Mistake{"sums-the-loss", {"comes to the loss of the referee in the first epoch"}},
         Mistake{"keeps-its-warm-up", {"forgets its warm-up"}},
+        Mistake{"ignores-cancel", {"gives up when cancelled"}},
         Mistake{"goes-on-from-the-last-training",
                 {"starts a second training from what was prepared"}}),
     [](const auto& mistake) {
