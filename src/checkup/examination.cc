@@ -149,10 +149,11 @@ Status Examination::is_alive() {
 Finding Examination::play(const Check& check) {
   const Status status = check.play(*this);
   if (status) {
-    return {check, Verdict::kOk, {}};
+    return {check, Verdict::kOk, {}, false};
   }
   const bool is_skipped = status.error().kind == ErrorKind::kUnsupported;
-  return {check, is_skipped ? Verdict::kSkipped : Verdict::kWrong, status.error().to_string()};
+  return {
+      check, is_skipped ? Verdict::kSkipped : Verdict::kWrong, status.error().to_string(), false};
 }
 
 std::vector<Finding> Examination::play(const std::vector<Check>& checks,
@@ -162,12 +163,12 @@ std::vector<Finding> Examination::play(const std::vector<Check>& checks,
   for (const Check& check : checks) {
     const auto everything = stopped.find("");
     const auto stop = everything != stopped.end() ? everything : stopped.find(check.group);
-    Finding finding =
-        stop == stopped.end()
-            ? play(check)
-            : Finding{check,
-                      Verdict::kSkipped,
-                      fmt::format("mend first what is wrong with '{}'", stop->second)};
+    Finding finding = stop == stopped.end()
+                          ? play(check)
+                          : Finding{check,
+                                    Verdict::kSkipped,
+                                    fmt::format("mend first what is wrong with '{}'", stop->second),
+                                    true};
     if (finding.verdict == Verdict::kWrong && check.stops != Stops::kNothing) {
       stopped.emplace(check.stops == Stops::kEverything ? "" : check.group, check.name);
     }

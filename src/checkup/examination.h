@@ -49,6 +49,7 @@ struct Finding {
   Check check;
   Verdict verdict = Verdict::kOk;
   std::string detail;  // wrong: expected and came; skipped: why
+  bool waits = false;  // skipped because of one that is wrong
 };
 using OnFinding = std::function<void(const Finding&)>;
 

@@ -36,6 +36,9 @@ std::string indented(const std::string& text) {
 }  // namespace
 
 std::string finding_text(const Finding& finding) {
+  if (finding.waits) {
+    return {};  // what is wrong must not be lost among dozens of these
+  }
   std::string text = fmt::format("{:<7}  {:<8}  {}",
                                  name_in(kVerdicts, finding.verdict),
                                  finding.check.group,
@@ -52,10 +55,13 @@ std::string finding_text(const Finding& finding) {
 }
 
 std::string findings_summary(const std::vector<Finding>& findings) {
-  return fmt::format("{} ok, {} wrong, {} skipped\n",
-                     count(findings, Verdict::kOk),
-                     count(findings, Verdict::kWrong),
-                     count(findings, Verdict::kSkipped));
+  const auto waiting = std::ranges::count(findings, true, &Finding::waits);
+  return fmt::format(
+      "{} ok, {} wrong, {} skipped{}\n",
+      count(findings, Verdict::kOk),
+      count(findings, Verdict::kWrong),
+      count(findings, Verdict::kSkipped),
+      waiting == 0 ? "" : fmt::format(", {} of them until what is wrong is mended", waiting));
 }
 
 std::string findings_json(const std::vector<Finding>& findings) {

@@ -9,6 +9,7 @@
 namespace crossbind::cli {
 
 // One line; below it, when something is wrong, what was expected, what came and where to read on.
+// Nothing for one that waits: the summary counts those.
 [[nodiscard]] std::string finding_text(const checkup::Finding& finding);
 
 [[nodiscard]] std::string findings_summary(const std::vector<checkup::Finding>& findings);
