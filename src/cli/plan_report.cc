@@ -51,13 +51,19 @@ std::string printable(std::string text) {
   return text;
 }
 
+// Whether a trial's reason is worth a line: it does not run, or something is made for it first.
+bool is_remarkable(const Trial& trial) {
+  return trial.decision == Decision::kFailed || trial.decision == Decision::kUnsupported ||
+         trial.decision == Decision::kUnavailable ||
+         (trial.decision == Decision::kRun && trial.note != 0);
+}
+
 // What stands in the way, with the number of trials, the most frequent first.
 std::string obstacles_text(const Plan& plan) {
   std::map<std::pair<Decision, uint32_t>, int64_t> numbers;
   std::map<std::string, int64_t> by_reason;
   for (const Trial& trial : plan.trials) {
-    if (trial.decision == Decision::kFailed || trial.decision == Decision::kUnsupported ||
-        trial.decision == Decision::kUnavailable) {
+    if (is_remarkable(trial)) {
       ++numbers[{trial.decision, trial.note}];
     }
   }

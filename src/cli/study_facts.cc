@@ -45,13 +45,12 @@ Result<plan::DatasetFacts> facts_of(const std::string& id, const std::filesystem
   facts.test = info.test;
   const auto inspection = data::inspect(info, cache, data::Depth::kSizes);
   if (inspection.state != data::State::kReady) {
-    const std::string command =
-        info.kind == data::Kind::kGlyphs ? "crossbind run makes it" : data::get_command(info);
-    facts.unavailable =
+    const bool is_made = info.kind == data::Kind::kGlyphs;
+    (is_made ? facts.made_first : facts.unavailable) =
         fmt::format("data set {} is {}: {}",
                     id,
                     inspection.state == data::State::kAbsent ? "not there" : inspection.reason,
-                    command);
+                    is_made ? "crossbind run makes it" : data::get_command(info));
     return facts;
   }
   facts.sha256 = inspection.sha256;

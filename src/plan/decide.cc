@@ -136,6 +136,10 @@ class Decider {
     return obstacles_[row * matrix_.bindings.size() + trial.binding];
   }
 
+  [[nodiscard]] const DatasetFacts& dataset_of(const Trial& trial) const {
+    return *matrix_.datasets[plan_.condition_of(trial).model];
+  }
+
   // What --only lets through, for all that does not differ from trial to trial.
   void find_wanted() {
     for (const auto* binding : matrix_.bindings) {
@@ -191,7 +195,7 @@ class Decider {
       return {facts_.retry_failed ? Decision::kRetry : Decision::kFailed,
               note(past->second.reason)};
     }
-    return {};
+    return {Decision::kRun, note(dataset_of(trial).made_first)};
   }
 
   // Sees to it that the parameters of a training will be there; says why they cannot be.

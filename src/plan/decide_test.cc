@@ -48,6 +48,12 @@ TEST_F(DecideTest, WhatIsNewRuns) {
   EXPECT_EQ(counts(), (Counts{{"run", 16}}));
 }
 
+TEST_F(DecideTest, WhatIsMadeBeforeTheFirstTrialHoldsNothingUp) {
+  facts.datasets[0].made_first = "data set glyphs is not there: crossbind run makes it";
+  EXPECT_EQ(said(train_), "run | first time: data set glyphs is not there: crossbind run makes it");
+  EXPECT_EQ(counts(), (Counts{{"run", 16}}));
+}
+
 TEST_F(DecideTest, InferenceWithTheUsersParametersWaitsForThem) {
   study.models[0].parameters = "mine";
   facts.supplied["mine"] = {"", "the parameters 'mine' are not there"};

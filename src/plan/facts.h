@@ -28,6 +28,7 @@ struct DatasetFacts {
   int64_t train = 0;   // samples; 0: not known yet
   int64_t test = 0;
   std::string unavailable;  // likewise
+  std::string made_first;   // that it is not there, and that a run makes it; empty: it is
 };
 
 // Parameters that the user supplies for a model.

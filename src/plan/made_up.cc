@@ -42,7 +42,8 @@ Facts made_up_facts(const spec::Study& study) {
     facts.bindings.push_back({name, everything(), "build of " + name, ""});
   }
   for (const auto& entry : study.models) {
-    facts.datasets.push_back({entry.model.dataset, "sha of " + entry.model.dataset, 2000, 500, ""});
+    facts.datasets.push_back(
+        {entry.model.dataset, "sha of " + entry.model.dataset, 2000, 500, "", ""});
   }
   return facts;
 }
