@@ -96,7 +96,9 @@ TEST_F(GateCommandTest, ItsExitCodeIsTheVerdict) {
   const auto few = against("short.db");
   EXPECT_EQ(few.exit_code, 4);
   EXPECT_THAT(few.out, HasSubstr("4 trials fewer"));
-  EXPECT_EQ(against("missing.db").exit_code, 1);
+  const auto missing = against("missing.db");
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.error, HasSubstr("`crossbind run STUDY --store missing.db` makes it"));
 }
 
 TEST_F(GateCommandTest, RefusesWrongUsage) {

@@ -100,7 +100,8 @@ TEST_F(StoreCommandsTest, AStoreThatIsNotThereIsNotCreated) {
     const auto missing = crossbind({"store", command});
     EXPECT_EQ(missing.exit_code, 1);
     EXPECT_THAT(missing.error,
-                AllOf(HasSubstr("there is no store crossbind.db"), HasSubstr("--store")));
+                AllOf(HasSubstr("there is no store crossbind.db"),
+                      HasSubstr("`crossbind run STUDY --store crossbind.db` makes it")));
   }
   make_store("a.db", {"a1"}, "");
   const auto missing = crossbind({"store", "merge", "all.db", "a.db", "b.db"});

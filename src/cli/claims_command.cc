@@ -10,7 +10,7 @@
 #include "cli/claims_report.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "store/sqlite_store.h"
+#include "cli/store_choice.h"
 
 namespace crossbind::cli {
 namespace {
@@ -31,7 +31,7 @@ Result<claims::Cells> printed_cells(const std::filesystem::path& folder, const s
 }
 
 Result<claims::Cells> store_cells(const std::string& path) {
-  CB_ASSIGN(const auto store, store::SqliteStore::open(path, store::Access::kReadOnly));
+  CB_ASSIGN(const auto store, open_for_reading(path));
   CB_ASSIGN(const auto analysis, analysis::analyze(store));
   return claims::cells_of(analysis);
 }

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/gate_text.h"
 #include "cli/slowdown_option.h"
+#include "cli/store_choice.h"
 #include "decide/gate_report.h"
-#include "store/sqlite_store.h"
 
 namespace crossbind::cli {
 namespace {
@@ -89,8 +89,7 @@ Result<int> test_itself(const GateCommandOptions& options, const store::ResultSt
 }
 
 Result<int> compare(const GateCommandOptions& options, const store::ResultStore& baseline) {
-  CB_ASSIGN(const auto candidate,
-            store::SqliteStore::open(options.candidate, store::Access::kReadOnly));
+  CB_ASSIGN(const auto candidate, open_for_reading(options.candidate));
   decide::GateOptions limits{.max_slowdown = std::nullopt,
                              .alpha = options.alpha,
                              .allow_missing = options.allow_missing,
@@ -108,8 +107,7 @@ Result<int> compare(const GateCommandOptions& options, const store::ResultStore&
 }
 
 Result<int> gate(const GateCommandOptions& options) {
-  CB_ASSIGN(const auto baseline,
-            store::SqliteStore::open(options.baseline, store::Access::kReadOnly));
+  CB_ASSIGN(const auto baseline, open_for_reading(options.baseline));
   return options.self_test ? test_itself(options, baseline) : compare(options, baseline);
 }
 

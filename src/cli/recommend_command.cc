@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/recommend_text.h"
 #include "cli/slowdown_option.h"
+#include "cli/store_choice.h"
 #include "decide/recommend_report.h"
 #include "store/sqlite_store.h"
 
@@ -31,7 +32,7 @@ Result<int> recommend(const RecommendOptions& options) {
   if (!options.max_slowdown.empty()) {
     CB_ASSIGN(question.max_slowdown, slowdown_from(options.max_slowdown));
   }
-  CB_ASSIGN(const auto store, store::SqliteStore::open(options.store, store::Access::kReadOnly));
+  CB_ASSIGN(const auto store, open_for_reading(options.store));
   CB_ASSIGN(const auto cases, decide::gather_evidence(store));
   CB_ASSIGN(const auto rankings, decide::recommend(cases, question));
   std::fputs(

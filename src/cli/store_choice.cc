@@ -1,14 +1,19 @@
 #include "cli/store_choice.h"
 
+#include <fmt/format.h>
+
 #include <system_error>
 #include <utility>
 
 namespace crossbind::cli {
 
 Result<store::SqliteStore> open_for_reading(const std::filesystem::path& path) {
-  return store::SqliteStore::open(path, store::Access::kReadOnly).map_error([](Error&& error) {
+  return store::SqliteStore::open(path, store::Access::kReadOnly).map_error([&](Error&& error) {
     return error.kind == ErrorKind::kNotFound
-               ? std::move(error).with_hint("Name the store's file with --store.")
+               ? std::move(error).with_hint(
+                     fmt::format("`crossbind run STUDY --store {}` makes it; one that is elsewhere "
+                                 "is named by its path.",
+                                 path.string()))
                : std::move(error);
   });
 }

@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
+#include "cli/store_choice.h"
 #include "cli/text_table.h"
 #include "store/csv_folder.h"
 #include "store/sqlite_store.h"
@@ -38,14 +39,6 @@ struct StudyLine {
 
 void print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
-}
-
-Result<SqliteStore> open_to_read(const std::string& path) {
-  return SqliteStore::open(path, Access::kReadOnly).map_error([](Error&& error) {
-    return error.kind == ErrorKind::kNotFound
-               ? std::move(error).with_hint("Name the store's file with --store.")
-               : std::move(error);
-  });
 }
 
 std::string list_table(const std::vector<StudyLine>& lines) {
@@ -82,7 +75,7 @@ std::string list_json(const std::vector<StudyLine>& lines) {
 }
 
 Result<int> list(const StoreOptions& options) {
-  CB_ASSIGN(const auto store, open_to_read(options.store));
+  CB_ASSIGN(const auto store, open_for_reading(options.store));
   CB_ASSIGN(auto studies, store.studies());
   std::vector<StudyLine> lines;
   lines.reserve(studies.size());
@@ -98,7 +91,7 @@ Result<int> list(const StoreOptions& options) {
 }
 
 Result<int> check(const StoreOptions& options) {
-  CB_ASSIGN(const auto store, open_to_read(options.store));
+  CB_ASSIGN(const auto store, open_for_reading(options.store));
   CB_ASSIGN(const auto problems, store.check());
   if (options.json) {
     print(json_text(nlohmann::ordered_json{
@@ -145,7 +138,7 @@ Result<int> merge(const StoreOptions& options) {
   std::vector<SqliteStore> sources;
   sources.reserve(options.from.size());
   for (const auto& path : options.from) {
-    CB_ASSIGN(auto source, SqliteStore::open(path, Access::kReadOnly));
+    CB_ASSIGN(auto source, open_for_reading(path));
     sources.push_back(std::move(source));
   }
   CB_ASSIGN(auto into, SqliteStore::open(options.into, Access::kReadWrite));
