@@ -179,15 +179,16 @@ Result<SafetensorsHeader> parse(std::span<const std::byte> file) {
   std::memcpy(&length, file.data(), sizeof length);
   if (length > kMaximumHeader) {
     return fail(ErrorKind::kCorrupt,
-                "header claims {} bytes, at most {} are allowed",
+                "not a safetensors file: header claims {} bytes, at most {} are allowed",
                 length,
                 kMaximumHeader);
   }
   if (length > file.size() - 8) {
-    return fail(ErrorKind::kCorrupt,
-                "header claims {} bytes, the file has {} left",
-                length,
-                file.size() - 8);
+    return fail(
+        ErrorKind::kCorrupt,
+        "cut short, or not a safetensors file: header claims {} bytes, the file has {} left",
+        length,
+        file.size() - 8);
   }
   CB_ASSIGN(
       const json root,

@@ -110,9 +110,11 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"Empty", "", "too short"},
         Hostile{"HugeHeader",
                 std::string("\xff\xff\xff\xff\xff\xff\xff\x7f", 8) + "{}",
-                "header claims 9223372036854775807"},
+                "not a safetensors file: header claims 9223372036854775807"},
         Hostile{
-            "HeaderPastTheEnd", std::string("\x40\0\0\0\0\0\0\0", 8) + "{}", "the file has 2 left"},
+            "HeaderPastTheEnd",
+            std::string("\x40\0\0\0\0\0\0\0", 8) + "{}",
+            "cut short, or not a safetensors file: header claims 64 bytes, the file has 2 left"},
         Hostile{"NotJson", file_with("{nonsense", 0), "not a JSON object"},
         Hostile{"NotAnObject", file_with("[1,2]", 0), "not a JSON object"},
         Hostile{"DeepNesting", file_with(std::string(100000, '['), 0), "nested too deeply"},
