@@ -1,5 +1,8 @@
 // The program as users run it: the referee command, and what all commands have in common.
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 #include "process/command.h"
 #include "tensor/safetensors.h"
@@ -160,6 +163,36 @@ TEST_F(ProgramTest, AFileNameThatIsNotUtf8IsPrintedAllTheSame) {
   EXPECT_EQ(written.exit_code, 0) << written.error;
   EXPECT_EQ(json::parse(written.out)["model"], "lenet1");
   EXPECT_EQ(crossbind({"tensors", "--json", path}).exit_code, 0);
+}
+
+// The commands that a help text lists.
+std::vector<std::string> commands_in(const std::string& help) {
+  constexpr std::string_view kHead = "\nSubcommands:\n  ";
+  std::vector<std::string> names;
+  for (size_t at = help.find(kHead); at != std::string::npos;) {
+    at = help.find("  ", at) + 2;
+    names.push_back(help.substr(at, help.find(' ', at) - at));
+    at = help.find('\n', at);
+    at = at != std::string::npos && help.substr(at, 3) == "\n  " ? at : std::string::npos;
+  }
+  return names;
+}
+
+TEST_F(ProgramTest, EveryCommandHelpsWithAnExampleAndItsExitCodes) {
+  std::vector<std::vector<std::string>> commands = {{}};
+  for (size_t i = 0; i < commands.size(); ++i) {
+    auto arguments = commands[i];
+    arguments.emplace_back("--help");
+    const std::string help = crossbind(arguments).out;
+    EXPECT_THAT(help.substr(std::min(help.size(), help.rfind("\n\n"))),
+                AllOf(HasSubstr(" crossbind "), HasSubstr("\nExit codes: ")))
+        << fmt::format("crossbind {}", fmt::join(arguments, " "));
+    for (const auto& name : commands_in(help)) {
+      commands.push_back(commands[i]);
+      commands.back().push_back(name);
+    }
+  }
+  EXPECT_GT(commands.size(), 30U);
 }
 
 TEST_F(ProgramTest, TheProgramSaysItsVersionAndWhereToStart) {

@@ -98,8 +98,8 @@ void add_cross_command(Command& program) {
   command.option("--csv", options->csv, "Also write every cell into this file");
   command.footer(
       "Example:     crossbind cross\n"
-      "             crossbind cross pytorch/* --model lenet5 --data mnist --epochs 5\n"
-      "             crossbind cross */python */rust --model vgg16 --train 512 --epochs 1\n"
+      "             crossbind cross 'pytorch/*' --model lenet5 --data mnist --epochs 5\n"
+      "             crossbind cross '*/python' '*/rust' --model vgg16 --train 512 --epochs 1\n"
       "             crossbind cross pytorch/python pytorch/cpp --device cuda\n"
       "A model of more than 100,000 parameters is scored on the first 1,000 test samples.\n"
       "Ctrl-C ends in order, and the same command goes on.\n"

@@ -126,10 +126,14 @@ void add_dataset_command(Command& program) {
   const auto options = std::make_shared<DatasetOptions>();
   Command dataset = program.subcommand("dataset", "List, get and check data sets");
   dataset.needs_subcommand();
-  dataset.footer("Example: crossbind dataset get glyphs");
+  dataset.footer(
+      "Example: crossbind dataset get glyphs\n"
+      "Exit codes: 0 done, 1 failed, 2 wrong usage.");
   Command list_command = dataset.subcommand("list", "What there is, and what is ready");
   list_command.flag("--json", options->json, "Print JSON");
-  list_command.footer("Example: crossbind dataset list --json");
+  list_command.footer(
+      "Example: crossbind dataset list --json\n"
+      "Exit codes: 0 listed, 1 failed, 2 wrong usage.");
   list_command.runs([options] { return list(*options); });
   Command check_command = dataset.subcommand("check", "Compare the cache with its checksums");
   check_command.option("NAME", options->names, "Only these data sets");

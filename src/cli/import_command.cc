@@ -140,7 +140,9 @@ void add_import_command(Command& program) {
   const auto options = std::make_shared<ImportOptions>();
   Command import = program.subcommand("import", "Add measurements made elsewhere to a store");
   import.needs_subcommand();
-  import.footer("Example: crossbind import published downloads/published --store published.db");
+  import.footer(
+      "Example: crossbind import published downloads/published --store published.db\n"
+      "Exit codes: 0 imported, 1 failed or a file could not be read, 2 wrong usage.");
   Command command = import.subcommand(
       "published", "The bindings study's raw results: FRAMEWORK/MODEL/LANGUAGE/files");
   command.option("DIR", options->directory, "The folder 'published', or the one it is in")

@@ -59,7 +59,9 @@ void add_show(Command& models) {
       .required();
   command.flag("--conform", options->conform, "At the conform geometry");
   command.flag("--json", options->json, "Print the canonical graph");
-  command.footer("Example: crossbind models show lenet5");
+  command.footer(
+      "Example: crossbind models show lenet5\n"
+      "Exit codes: 0 shown, 1 there is no such model or it is wrong, 2 wrong usage.");
   command.runs([options] { return show(options->model, options->geometry(), options->json); });
 }
 
@@ -85,7 +87,8 @@ void add_models_command(Command& program) {
       "Examples:\n"
       "  crossbind models\n"
       "  crossbind models show resnet20 --conform\n"
-      "  crossbind models check mine.toml");
+      "  crossbind models check mine.toml\n"
+      "Exit codes: 0 done, 1 failed, 2 wrong usage.");
   add_show(command);
   add_check(command);
   command.runs([options] { return list(options->geometry(), options->json); },

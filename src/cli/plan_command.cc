@@ -55,7 +55,8 @@ void add_plan_command(Command& program) {
   command.flag("--json", options->json, "Print JSON");
   command.footer(
       "Example:  crossbind plan quick --explain\n"
-      "          crossbind plan my.toml --only model=lenet* --only seed=1");
+      "          crossbind plan my.toml --only 'model=lenet*' --only seed=1\n"
+      "Exit codes: 0 planned, whatever can run, 1 failed, 2 wrong usage.");
   command.runs([options] { return run_plan(*options); });
 }
 

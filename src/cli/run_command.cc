@@ -92,7 +92,7 @@ void add_run_command(Command& program) {
   command.flag("--tcp", options->tcp, "Speak to workers over TCP instead of a Unix socket");
   command.footer(
       "Example:     crossbind run quick\n"
-      "             crossbind run my.toml --store my.db --only binding=reference/*\n"
+      "             crossbind run my.toml --store my.db --only 'binding=reference/*'\n"
       "Ctrl-C ends in order, with everything done stored; a second one kills at once.\n"
       "Exit codes:  0 all done, 1 failed, 2 wrong usage, 3 some trials failed or could not run,\n"
       "             130 interrupted.");

@@ -163,10 +163,14 @@ void add_store_command(Command& program) {
   const auto options = std::make_shared<StoreOptions>();
   Command store = program.subcommand("store", "List, check, merge and export stores of results");
   store.needs_subcommand();
-  store.footer("Example: crossbind store list");
+  store.footer(
+      "Example: crossbind store list\n"
+      "Exit codes: 0 done, 1 failed, 2 wrong usage.");
 
   Command list_command = store.subcommand("list", "The studies of a store");
-  list_command.footer("Example: crossbind store list --store lab.db");
+  list_command.footer(
+      "Example: crossbind store list --store lab.db\n"
+      "Exit codes: 0 listed, 1 the store cannot be read, 2 wrong usage.");
   list_command.runs([options] { return list(*options); });
 
   Command check_command = store.subcommand("check", "Look for damage in a store");

@@ -58,6 +58,9 @@ Result<int> check(const Options& options) {
 void add_worker_command(Command& program) {
   Command group = program.subcommand("worker", "For those who write a worker");
   group.needs_subcommand();
+  group.footer(
+      "Example: crossbind worker check -- python3 worker.py\n"
+      "Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.");
   Command command =
       group.subcommand("check", "Speak the protocol with a worker and say what it gets wrong");
   const auto options = std::make_shared<Options>();
