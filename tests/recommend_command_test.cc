@@ -79,6 +79,12 @@ TEST_F(RecommendCommandTest, SaysWhenNothingIsLeft) {
   EXPECT_THAT(recommend({"--must-match"}).out,
               HasSubstr("left out: pytorch/rust by serialization"));
   EXPECT_THAT(recommend({"--task", "both"}).out, HasSubstr("nothing measured"));
+  for (const std::string option : {"--language", "--model", "--device"}) {
+    EXPECT_THAT(recommend({option, "rsut"}).out,
+                AllOf(HasSubstr("nothing measured"),
+                      HasSubstr("\nmeasured\ninference of lenet5 on cpu in javascript, python, "
+                                "rust\n")));
+  }
   EXPECT_THAT(recommend({"--language", "javascript", "--max-slowdown", "2x"}).out,
               HasSubstr("takes 9 ("));
   EXPECT_EQ(recommend({"--max-slowdown", "2"}).exit_code, 2);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -26,6 +27,11 @@ struct RecommendOptions {
   bool json = false;
 };
 
+// Not even something that was measured and left out.
+bool is_about_nothing(const decide::Ranking& ranking) {
+  return ranking.answer == decide::Answer::kNothing && ranking.left_out.empty();
+}
+
 Result<int> recommend(const RecommendOptions& options) {
   auto question = options.question;
   question.purpose = value_in(kPurposes, options.task).value();
@@ -35,10 +41,14 @@ Result<int> recommend(const RecommendOptions& options) {
   CB_ASSIGN(const auto store, open_for_reading(options.store));
   CB_ASSIGN(const auto cases, decide::gather_evidence(store));
   CB_ASSIGN(const auto rankings, decide::recommend(cases, question));
-  std::fputs(
-      (options.json ? decide::recommendations_json(rankings) : recommendations_text(rankings))
-          .c_str(),
-      stdout);
+  if (options.json) {
+    std::fputs(decide::recommendations_json(rankings).c_str(), stdout);
+    return kSuccess;
+  }
+  std::fputs(recommendations_text(rankings).c_str(), stdout);
+  if (std::ranges::all_of(rankings, is_about_nothing)) {
+    std::fputs(("\n" + measured_text(cases)).c_str(), stdout);
+  }
   return kSuccess;
 }
 

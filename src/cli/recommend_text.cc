@@ -1,8 +1,9 @@
 #include "cli/recommend_text.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "cli/text_table.h"
@@ -123,6 +124,33 @@ std::string recommendations_text(const std::vector<decide::Ranking>& rankings) {
     text += (text.empty() ? "" : "\n\n") + text_of(ranking);
   }
   return text;
+}
+
+std::string measured_text(const decide::Cases& cases) {
+  TextTable table({{"measured"}});
+  for (const bool is_training : {true, false}) {
+    std::set<std::string> models;
+    std::set<std::string> devices;
+    std::set<std::string> languages;
+    for (const auto& [key, one] : cases) {
+      if (key.is_training != is_training) {
+        continue;
+      }
+      models.insert(key.model);
+      devices.insert(key.device);
+      for (const auto& option : one.options) {
+        languages.insert(option.language());
+      }
+    }
+    if (!languages.empty()) {
+      table.add({fmt::format("{} of {} on {} in {}",
+                             is_training ? "training" : "inference",
+                             fmt::join(models, ", "),
+                             fmt::join(devices, ", "),
+                             fmt::join(languages, ", "))});
+    }
+  }
+  return table.to_string();
 }
 
 }  // namespace crossbind::cli
