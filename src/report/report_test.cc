@@ -107,6 +107,17 @@ TEST_F(ReportTest, CallsNothingADifferenceThatIsBelowTheNoise) {
   EXPECT_THAT(verdict_of(report_), Contains(HasSubstr("Held against itself, a binding's time")));
 }
 
+TEST_F(ReportTest, SaysWhenTooFewTrialsLeaveTheNoiseUnknownOrHuge) {
+  for (auto& time : report_.training) {
+    time.is_above_noise = false;
+    time.noise.reset();
+  }
+  EXPECT_THAT(verdict_of(report_),
+              Contains(HasSubstr(" times as long, and too few trials to know the noise")));
+  report_.training.front().noise = 4093.5;
+  EXPECT_THAT(verdict_of(report_), Contains(HasSubstr("; at most a factor of 4093.5): ")));
+}
+
 TEST(Report, SaysWhatAStudyLeavesOut) {
   store::MemoryStore store;
   ASSERT_THAT(store.add_study({"short", "name = \"short\"\ncuts = [\"all but one seed\"]"}),

@@ -62,18 +62,26 @@ std::string ratio_text(const Time& time) {
   const std::string interval =
       time.interval ? fmt::format(" ({:.2f} to {:.2f})", time.interval->low, time.interval->high)
                     : "";
-  if (time.noise && !time.is_above_noise) {
-    return fmt::format("{} on {} cannot be told from it: {:.2f}{} times as long, below the noise",
+  if (!time.is_above_noise) {
+    return fmt::format("{} on {} cannot be told from it: {:.2f}{} times as long, {}",
                        time.binding,
                        time.group.model,
                        *time.ratio,
-                       interval);
+                       interval,
+                       time.noise ? "below the noise" : "and too few trials to know the noise");
   }
   return fmt::format("{} on {} takes {:.2f}{} times as long",
                      time.binding,
                      time.group.model,
                      *time.ratio,
                      interval);
+}
+
+// How far apart a floor lets two times be: a few numbers may leave it at any factor.
+std::string floor_text(double ratio) {
+  constexpr double kPercent = 100;
+  return ratio < 2 ? fmt::format("{:.1f} %", (ratio - 1) * kPercent)
+                   : fmt::format("a factor of {:.1f}", ratio);
 }
 
 // The study's own noise floor: what it could not have told apart.
@@ -90,13 +98,12 @@ std::string noise_sentence(const Report& report) {
   if (floors.empty()) {
     return {};
   }
-  constexpr double kPercent = 100;
   return fmt::format(
-      "Held against itself, a binding's time differs by up to {:.1f} % (the median of {}; at most "
-      "{:.1f} %): what is below this noise floor is not called a difference.",
-      (spread_of(floors).median - 1) * kPercent,
+      "Held against itself, a binding's time differs by up to {} (the median of {}; at most {}): "
+      "what is below this noise floor is not called a difference.",
+      floor_text(spread_of(floors).median),
       many(floors.size(), "comparison", "comparisons"),
-      (spread_of(floors).max - 1) * kPercent);
+      floor_text(spread_of(floors).max));
 }
 
 std::string time_sentence(const std::vector<Time>& times, std::string_view what) {
