@@ -41,6 +41,7 @@
       },
       legend: {
         labelColor: theme.text, titleColor: theme.faint, orient: 'bottom', title: null, labelFontSize: 12, columns: 3,
+        labelLimit: MOST_LABEL, // without a canvas to measure by, text is taken for wider than it is
         symbolStrokeWidth: 2, symbolOpacity: 1,
       },
       text: { color: theme.text },
