@@ -118,9 +118,9 @@ std::string counts_text(const std::string& from, const store::MergeCounts& count
 
 Result<int> export_csv(const StoreOptions& options) {
   CB_ASSIGN(const auto store, open_for_reading(options.store));
-  CB_TRY(store::write_csv_folder(store, options.folder));
-  CB_ASSIGN(const auto trials, store.trials(std::nullopt));
-  print(fmt::format("{}: {} trials\n", options.folder, with_thousands(std::ssize(trials))));
+  CB_ASSIGN(const size_t trials, store::write_csv_folder(store, options.folder));
+  print(
+      fmt::format("{}: {} trials\n", options.folder, with_thousands(static_cast<int64_t>(trials))));
   return kSuccess;
 }
 

@@ -8,9 +8,10 @@
 
 namespace crossbind::store {
 
-// Makes the folder if it is not there; files of the same names are replaced.
-[[nodiscard]] Status write_csv_folder(const ResultStore& store,
-                                      const std::filesystem::path& folder);
+// Makes the folder if it is not there; files of the same names are replaced. Returns how many
+// trials were written.
+[[nodiscard]] Result<size_t> write_csv_folder(const ResultStore& store,
+                                              const std::filesystem::path& folder);
 
 // Errors name file, line and column.
 [[nodiscard]] Result<MemoryStore> read_csv_folder(const std::filesystem::path& folder);

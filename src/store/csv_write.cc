@@ -9,22 +9,23 @@
 namespace crossbind::store {
 namespace {
 
-using std::chrono::microseconds;
-
 std::string field(std::string_view text) {
   return csv_field(text);
 }
-std::string field(int64_t number) {
+
+// Of a double, as few digits as give the same number back.
+template <typename T>
+requires std::is_arithmetic_v<T> std::string field(T number) {
   return fmt::format("{}", number);
 }
-std::string field(double number) {
-  return fmt::format("{}", number);  // as few digits as give the same number back
+
+std::string field(std::chrono::microseconds time) {
+  return field(time.count());
 }
-std::string field(const std::optional<double>& number) {
-  return number ? field(*number) : "";
-}
-std::string field(const std::optional<microseconds>& time) {
-  return time ? field(int64_t{time->count()}) : "";
+
+template <typename T>
+std::string field(const std::optional<T>& value) {
+  return value ? field(*value) : "";
 }
 
 // All files of a folder, none of which is there before commit().
@@ -67,7 +68,7 @@ class CsvWriter {
   explicit CsvWriter(CsvFolder& folder) : folder_(folder) {}
 
   [[nodiscard]] Status trial(const TrialRecord& trial) {
-    const std::string number = field(int64_t(numbers_.size() + 1));
+    const std::string number = field(numbers_.size() + 1);
     numbers_.emplace(trial.identity, number);
     CB_TRY(summary(number, trial));
     for (const auto& setting : trial.settings) {
@@ -81,7 +82,7 @@ class CsvWriter {
     for (const auto& point : trial.curve) {
       CB_TRY(folder_.row(kCurvesCsv,
                          {number,
-                          field(int64_t{point.epoch}),
+                          field(point.epoch),
                           field(point.loss),
                           field(point.train_accuracy),
                           field(point.test_accuracy)}));
@@ -91,6 +92,8 @@ class CsvWriter {
     }
     return {};
   }
+
+  [[nodiscard]] size_t trials() const { return numbers_.size(); }
 
   // After all trials. One that has come to the study since is left out.
   [[nodiscard]] Status studies(const ResultStore& store) {
@@ -116,28 +119,26 @@ class CsvWriter {
     for (const auto& axis : kTextAxes) {
       fields.push_back(field(trial.axes.*axis.field));
     }
-    CB_ASSIGN(std::string host, environment(trial.host));
-    CB_ASSIGN(std::string worker, environment(trial.worker));
-    for (std::string& more : std::vector<std::string>{
-             field(int64_t{trial.axes.seed}),
-             field(int64_t{trial.axes.repeat}),
-             field(name_of(trial.outcome)),
-             field(trial.reason),
-             field(int64_t{trial.started.time_since_epoch().count()}),
-             field(trial.wall),
-             field(trial.user),
-             field(trial.system),
-             trial.peak_memory ? fmt::format("{}", *trial.peak_memory) : std::string(),
-             std::move(host),
-             std::move(worker)}) {
-      fields.push_back(std::move(more));
-    }
+    CB_ASSIGN(const std::string host, environment(trial.host));
+    CB_ASSIGN(const std::string worker, environment(trial.worker));
+    fields.insert(fields.end(),
+                  {field(trial.axes.seed),
+                   field(trial.axes.repeat),
+                   field(name_of(trial.outcome)),
+                   field(trial.reason),
+                   field(trial.started.time_since_epoch()),
+                   field(trial.wall),
+                   field(trial.user),
+                   field(trial.system),
+                   field(trial.peak_memory),
+                   host,
+                   worker});
     return folder_.row(kTrialsCsv, fields);
   }
 
   Status samples(const std::string& trial, const Series& series) {
     const std::string metric = field(series.metric);
-    const std::string epoch = field(int64_t{series.epoch});
+    const std::string epoch = field(series.epoch);
     int64_t step = 0;
     for (const double value : series.values) {
       CB_TRY(folder_.row(kSamplesCsv, {trial, metric, epoch, field(step++), field(value)}));
@@ -152,7 +153,7 @@ class CsvWriter {
     }
     const auto [known, is_new] =
         environments_.try_emplace(sha256_of(environment), environments_.size() + 1);
-    std::string number = fmt::format("{}", known->second);
+    std::string number = field(known->second);
     if (is_new) {
       for (const auto& [name, value] : environment) {
         CB_TRY(folder_.row(kEnvironmentsCsv, {number, field(name), field(value)}));
@@ -168,13 +169,14 @@ class CsvWriter {
 
 }  // namespace
 
-Status write_csv_folder(const ResultStore& store, const std::filesystem::path& folder) {
+Result<size_t> write_csv_folder(const ResultStore& store, const std::filesystem::path& folder) {
   CB_ASSIGN(auto files, CsvFolder::create(folder));
   CsvWriter writer(files);
   CB_TRY(store.for_each_trial(std::nullopt,
                               [&](const TrialRecord& trial) { return writer.trial(trial); }));
   CB_TRY(writer.studies(store));
-  return files.commit();
+  CB_TRY(files.commit());
+  return writer.trials();
 }
 
 }  // namespace crossbind::store
