@@ -3,7 +3,7 @@
 // put something into one has it enlivened.
 
 (() => {
-  const { specOf, rowsOf } = globalThis.crossbindPlots;
+  const { specOf, rowsOf, roomFor } = globalThis.crossbindPlots;
   const known = new Map(); // what is drawn in an element, by its id: { figure, tables }
   const drawn = new Set();
 
@@ -106,6 +106,12 @@
 
   function valueOf(cell) {
     return cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v);
+  }
+
+  // What is below a figure stays where it is when the figure is drawn.
+  function keepRoom(element) {
+    const { figure, tables } = known.get(element.id);
+    element.querySelector('.plot').style.minHeight = `${roomFor(figure, tables)}px`;
   }
 
   function addFigureLink(element) {
@@ -218,6 +224,7 @@
     }
     for (const element of root.querySelectorAll('figure')) {
       drawn.delete(element.id);
+      keepRoom(element);
       addFigureLink(element);
       inView.observe(element);
     }

@@ -17,6 +17,7 @@
     },
   };
   const LANGUAGES = ['python', 'javascript', 'rust', 'csharp', 'cpp', 'java'];
+  const PARTS = ['load', 'forward', 'backward'];
   const SHAPES = [
     'circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'triangle-right', 'triangle-left',
   ];
@@ -26,6 +27,9 @@
   const MOST_LABEL_SHARE = 0.42;
   const FEW_EPOCHS = 10; // that all are named
   const MOST_MARKERS = 15; // on a curve
+  const LEGEND_COLUMNS = 3;
+  const LEGEND_ROW = 16; // pixels, about
+  const AROUND = { spread: 50, ratio: 50, parts: 64, curve: 70, heat: 36 }; // of a plot: axes, padding, the same
   const DARK = 0.01; // a distance of curves that is darkest, where none is larger: a percentage point
 
   function configOf(theme, width) {
@@ -40,7 +44,8 @@
         labelLimit: Math.min(MOST_LABEL, MOST_LABEL_SHARE * width),
       },
       legend: {
-        labelColor: theme.text, titleColor: theme.faint, orient: 'bottom', title: null, labelFontSize: 12, columns: 3,
+        labelColor: theme.text, titleColor: theme.faint, orient: 'bottom', title: null, labelFontSize: 12,
+        columns: LEGEND_COLUMNS,
         labelLimit: MOST_LABEL, // without a canvas to measure by, text is taken for wider than it is
         symbolStrokeWidth: 2, symbolOpacity: 1,
       },
@@ -140,7 +145,7 @@
     return {
       transform: [
         { calculate: ways.size > 1 ? "datum.binding + ', ' + datum.loader" : 'datum.binding', as: 'label' },
-        { fold: ['load', 'forward', 'backward'], as: ['part', 'seconds'] },
+        { fold: PARTS, as: ['part', 'seconds'] },
         { filter: 'isValid(datum.seconds)' },
         { calculate: "indexof(['load', 'forward', 'backward'], datum.part)", as: 'place' },
       ],
@@ -152,7 +157,7 @@
         order: { field: 'place' },
         color: {
           field: 'part', type: 'nominal',
-          scale: { domain: ['load', 'forward', 'backward'], range: [load, forward, backward] },
+          scale: { domain: PARTS, range: [load, forward, backward] },
         },
         tooltip: fields('label', 'part', 'seconds', 'n'),
       },
@@ -271,5 +276,20 @@
     };
   }
 
-  globalThis.crossbindPlots = { specOf, rowsOf, THEMES };
+  // The names in a figure's legend.
+  function legendOf(kind, rows) {
+    if (kind === 'parts') {
+      return PARTS;
+    }
+    return kind === 'curve' ? [...new Set(rows.map((row) => row.binding))] : [];
+  }
+
+  // The height that a figure will have, in pixels, to the few that fonts make: the page keeps it free.
+  function roomFor(figure, tables) {
+    const rows = rowsOf(figure, tables);
+    const { height } = KINDS[figure.kind](figure, rows, THEMES.light);
+    return height + AROUND[figure.kind] + LEGEND_ROW * Math.ceil(legendOf(figure.kind, rows).length / LEGEND_COLUMNS);
+  }
+
+  globalThis.crossbindPlots = { specOf, rowsOf, roomFor, THEMES };
 })();

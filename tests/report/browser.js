@@ -47,6 +47,13 @@ export async function drawAll(page) {
   await page.waitForFunction(() => [...document.querySelectorAll('figure')].every((figure) => figure.dataset.drawn));
 }
 
+// Opens the tables of a section. Not by a click before its figures are drawn: those may yet move it by some pixels.
+export async function unfold(page, section) {
+  await drawAll(page);
+  await page.locator(`${section} details.data summary`).click();
+  await page.locator(`${section} details.data[open]`).waitFor();
+}
+
 // How many marks each figure has.
 export function marksOf(page) {
   const kinds = ['rect', 'symbol', 'line'].map((kind) => `svg .mark-${kind} path`).join();

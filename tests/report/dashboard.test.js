@@ -10,6 +10,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import {
   drawAll, expectNothingSticksOut, faultsOf, marksOf, open as openPage, PHONE, picture, seriousFindings,
+  unfold,
 } from './browser.js';
 
 const PAGES = {
@@ -117,7 +118,7 @@ test('What is stored meanwhile appears without loading the page again', () => op
 
 test('So does the report, and what was opened stays open', () => open(PAGES.report, async (page) => {
   await page.evaluate(() => { globalThis.isSame = true; });
-  await page.locator('#training details.data summary').click();
+  await unfold(page, '#training');
   await page.locator('#training').evaluate((element) => element.scrollIntoView());
   await page.waitForFunction(() => document.querySelector('#training-1').dataset.drawn);
   const { trials } = await ask('api/v1/progress');

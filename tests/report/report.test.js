@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import {
-  drawAll, expectNothingSticksOut, faultsOf, marksOf, open as openPage, PHONE, picture, seriousFindings,
+  drawAll, expectNothingSticksOut, faultsOf, marksOf, open as openPage, PHONE, picture, seriousFindings, unfold,
 } from './browser.js';
 
 const index = path.join(path.resolve(process.env.CROSSBIND_REPORT), 'index.html');
@@ -42,8 +42,16 @@ test('Figures are drawn when they come into view', () => open(async (page) => {
   await page.waitForFunction((element) => element.dataset.drawn, await last.elementHandle());
 }));
 
+test('What is below a figure stays where it is when the figure is drawn', () => open(async (page) => {
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const before = await height();
+  await drawAll(page);
+  const moved = Math.abs(await height() - before);
+  assert.ok(moved <= 0.02 * before, `${moved} of ${before} pixels`); // fonts differ by some pixels a figure
+}));
+
 test('A table sorts by a column, up and down, numbers as numbers', () => open(async (page) => {
-  await page.locator('#training details.data summary').click();
+  await unfold(page, '#training');
   const table = '#table-training_times';
   const heads = await page.locator(`${table} thead th`).allTextContents();
   const place = heads.indexOf('median') + 1;
@@ -80,6 +88,7 @@ test('A cell of the matrix leads to its reasons', () => open(async (page) => {
 }));
 
 test('CSV of a table and of a figure can be saved', () => open(async (page) => {
+  await drawAll(page); // what is below a figure may yet move by some pixels
   for (const link of ['#table-verdicts .csv', '#training-1 .csv']) {
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator(link).click()]);
     const text = readFileSync(await download.path(), 'utf8');
