@@ -118,8 +118,10 @@ saves = true
               testing::is_ok());
   const auto verdicts =
       verdicts_of(check({"--json", "--", "python3", kWorker}, scratch("linear-python")));
-  EXPECT_EQ(verdicts.details,
-            "claims what its manifest says: hello and worker.toml differ in: measures, layers\n");
+  EXPECT_EQ(
+      verdicts.details,
+      "claims what its manifest says: hello and worker.toml differ: layers (worker.toml alone "
+      "has relu); measures (worker.toml alone has parts)\n");
 }
 
 TEST_F(WorkerCheckTest, SaysWhatIsWrongAndWhereToRead) {

@@ -1,6 +1,11 @@
 // How a worker introduces itself.
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <utility>
 
+#include "base/named.h"
 #include "checkup/examination.h"
 #include "model/features.h"
 #include "model/names.h"
@@ -120,34 +125,80 @@ Status claims_in_the_words_of_the_protocol(Examination& examination) {
   return {};
 }
 
+using Words = std::vector<std::string>;
+
+template <typename T, size_t N>
+Words words_of(const std::array<Named<T>, N>& names, const std::vector<T>& values) {
+  Words words;
+  words.reserve(values.size());
+  for (const T value : values) {
+    words.emplace_back(name_in(names, value));
+  }
+  return words;
+}
+
+// What a worker claims, as words, by the member of its hello.
+std::map<std::string, Words> claims_of(const Capabilities& able) {
+  Words conventions;
+  conventions.reserve(able.conventions.size());
+  for (const auto& [name, form] : able.conventions) {
+    conventions.push_back(fmt::format("{} = {}", name, form));
+  }
+  const auto yes_or_no = [](bool value) { return Words{value ? "true" : "false"}; };
+  return {{"tasks", words_of(trial::kTasks, able.tasks)},
+          {"devices", able.devices},
+          {"loaders", words_of(trial::kLoaders, able.loaders)},
+          {"variants", words_of(trial::kVariants, able.variants)},
+          {"measures", words_of(trial::kMeasures, able.measures)},
+          {"training_accuracies", words_of(trial::kTrainingAccuracies, able.training_accuracies)},
+          {"layers", able.layers},
+          {"losses", able.losses},
+          {"optimizers", able.optimizers},
+          {"lacks", able.lacks},
+          {"conventions", conventions},
+          {"probe", {std::string(name_in(trial::kProbeLevels, able.probe))}},
+          {"saves", yes_or_no(able.saves)},
+          {"serializes", yes_or_no(able.serializes)}};
+}
+
+Words without(const Words& words, const Words& others) {
+  Words left;
+  std::ranges::copy_if(words, std::back_inserter(left), [&](const std::string& word) {
+    return std::ranges::find(others, word) == others.end();
+  });
+  return left;
+}
+
+// "layers (worker.toml alone has relu)".
+std::string difference(const std::string& member, const Words& said, const Words& stated) {
+  std::vector<std::string> sides;
+  for (const auto& [who, words] : {std::pair{"hello", without(said, stated)},
+                                   std::pair{"worker.toml", without(stated, said)}}) {
+    if (!words.empty()) {
+      sides.push_back(fmt::format("{} alone has {}", who, fmt::join(words, ", ")));
+    }
+  }
+  if (sides.empty()) {
+    sides.emplace_back("in another order");
+  }
+  return fmt::format("{} ({})", member, fmt::join(sides, ", "));
+}
+
 Status claims_what_its_manifest_says(Examination& examination) {
   const auto& declared = examination.candidate().declared;
   if (!declared) {
     return skip("there is no worker.toml to compare with");
   }
-  const Capabilities& able = examination.able();
-  std::vector<std::string_view> differences;
-  const auto compare = [&](std::string_view member, bool are_equal) {
-    if (!are_equal) {
-      differences.push_back(member);
+  const auto said = claims_of(examination.able());
+  const auto stated = claims_of(*declared);
+  std::vector<std::string> differences;
+  for (const auto& [member, words] : said) {
+    if (words != stated.at(member)) {
+      differences.push_back(difference(member, words, stated.at(member)));
     }
-  };
-  compare("tasks", able.tasks == declared->tasks);
-  compare("devices", able.devices == declared->devices);
-  compare("loaders", able.loaders == declared->loaders);
-  compare("variants", able.variants == declared->variants);
-  compare("measures", able.measures == declared->measures);
-  compare("training_accuracies", able.training_accuracies == declared->training_accuracies);
-  compare("layers", able.layers == declared->layers);
-  compare("losses", able.losses == declared->losses);
-  compare("optimizers", able.optimizers == declared->optimizers);
-  compare("lacks", able.lacks == declared->lacks);
-  compare("conventions", able.conventions == declared->conventions);
-  compare("probe", able.probe == declared->probe);
-  compare("saves", able.saves == declared->saves);
-  compare("serializes", able.serializes == declared->serializes);
+  }
   if (!differences.empty()) {
-    return wrong("hello and worker.toml differ in: {}", fmt::join(differences, ", "));
+    return wrong("hello and worker.toml differ: {}", fmt::join(differences, "; "));
   }
   return {};
 }
