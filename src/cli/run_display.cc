@@ -51,7 +51,11 @@ RunDisplay::RunDisplay(size_t trials, size_t lanes, size_t width, Output output,
       output_(std::move(output)),
       clock_(std::move(clock)),
       started_(clock_()),
-      drawn_(started_ - kRedraw) {}
+      drawn_(started_ - kRedraw) {
+  if (width_ == 0 && trials > 0) {
+    output_(fmt::format("Trials to run: {}, at most {} at a time\n", trials, lanes));
+  }
+}
 
 void RunDisplay::begins(size_t lane, size_t number, const store::Axes& axes) {
   lanes_[lane] = Lane{.is_busy = true,

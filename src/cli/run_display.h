@@ -1,5 +1,6 @@
 // How a run looks: on a terminal a line for each trial that runs, redrawn, and below it how far the
-// study is; elsewhere one plain line when a trial ends. Trials that fail stay visible.
+// study is; elsewhere a plain line that says how many there are, and one when a trial ends. Trials
+// that fail stay visible.
 #pragma once
 
 #include <chrono>

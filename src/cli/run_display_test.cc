@@ -42,6 +42,7 @@ class RunDisplayTest : public ::testing::Test {
 
 TEST_F(RunDisplayTest, WritesALineForEachTrialThatEndsWhereThereIsNoTerminal) {
   RunDisplay plain = display(3, 1, 0);
+  EXPECT_EQ(shown(), "Trials to run: 3, at most 1 at a time\n");
   auto first = trial("toy/cpp", 1);
   plain.begins(0, 1, first.axes);
   plain.goes_on(0, {1, 3, 5, 10});
