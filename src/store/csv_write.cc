@@ -71,26 +71,8 @@ class CsvWriter {
     const std::string number = field(numbers_.size() + 1);
     numbers_.emplace(trial.identity, number);
     CB_TRY(summary(number, trial));
-    for (const auto& setting : trial.settings) {
-      CB_TRY(folder_.row(
-          kSettingsCsv,
-          {number, field(setting.name), field(setting.requested), field(setting.effective)}));
-    }
-    for (const auto& [name, value] : trial.facts) {
-      CB_TRY(folder_.row(kFactsCsv, {number, field(name), field(value)}));
-    }
-    for (const auto& point : trial.curve) {
-      CB_TRY(folder_.row(kCurvesCsv,
-                         {number,
-                          field(point.epoch),
-                          field(point.loss),
-                          field(point.train_accuracy),
-                          field(point.test_accuracy)}));
-    }
-    for (const auto& series : trial.series) {
-      CB_TRY(samples(number, series));
-    }
-    return {};
+    CB_TRY(conditions(number, trial));
+    return results(number, trial);
   }
 
   [[nodiscard]] size_t trials() const { return numbers_.size(); }
@@ -134,6 +116,33 @@ class CsvWriter {
                    host,
                    worker});
     return folder_.row(kTrialsCsv, fields);
+  }
+
+  Status conditions(const std::string& number, const TrialRecord& trial) {
+    for (const auto& setting : trial.settings) {
+      CB_TRY(folder_.row(
+          kSettingsCsv,
+          {number, field(setting.name), field(setting.requested), field(setting.effective)}));
+    }
+    for (const auto& [name, value] : trial.facts) {
+      CB_TRY(folder_.row(kFactsCsv, {number, field(name), field(value)}));
+    }
+    return {};
+  }
+
+  Status results(const std::string& number, const TrialRecord& trial) {
+    for (const auto& point : trial.curve) {
+      CB_TRY(folder_.row(kCurvesCsv,
+                         {number,
+                          field(point.epoch),
+                          field(point.loss),
+                          field(point.train_accuracy),
+                          field(point.test_accuracy)}));
+    }
+    for (const auto& series : trial.series) {
+      CB_TRY(samples(number, series));
+    }
+    return {};
   }
 
   Status samples(const std::string& trial, const Series& series) {

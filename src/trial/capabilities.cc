@@ -74,7 +74,7 @@ std::optional<std::string> missing_setting(const Capabilities& capabilities,
   if (!contains(capabilities.measures, settings.measure)) {
     return fmt::format("measure {}", name_in(kMeasures, settings.measure));
   }
-  if (const auto missing = missing_combination(settings)) {
+  if (auto missing = missing_combination(settings)) {
     return missing;
   }
   if (task == Task::kTrain &&
