@@ -48,10 +48,10 @@ Section matrix_section(const Report& report) {
   section.short_title = "Agreement";
   section.paragraphs.emplace_back(
       "The referee takes the first steps of a training apart and computes every layer, gradient "
-      "and "
-      "update again in float64. \"agrees\": every step is within its bounds and trained parameters "
-      "are bit for bit those of the framework's Python. \"rounding\": within its bounds. "
-      "\"diverges\": beyond them. A cell leads to its reasons.");
+      "and update again in float64. \"agrees\": every step is within its bounds and trained "
+      "parameters are bit for bit those of the framework's Python. \"rounding\": within its "
+      "bounds. \"convention\": within them by a form of its own that the binding declares, such "
+      "as where Adam adds its epsilon. \"diverges\": beyond them. A cell leads to its reasons.");
   Matrix matrix{
       "verdicts", "Verdict of each binding on each model", report.bindings, report.models, {}};
   size_t number = 0;
