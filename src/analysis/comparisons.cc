@@ -156,6 +156,17 @@ std::optional<double> score_of(const Observation& trial, Score score) {
   return std::nullopt;
 }
 
+std::vector<double> scores_of(const std::map<SeedAndRepeat, const Observation*>& trials,
+                              Score score) {
+  std::vector<double> scores;
+  for (const auto& [seed, trial] : trials) {
+    if (const auto value = score_of(*trial, score)) {
+      scores.push_back(*value);
+    }
+  }
+  return scores;
+}
+
 // The scores from `first` on are those of one scope.
 Status test_scores(size_t first, Analysis& into) {
   const std::span<const BindingScore> scores = std::span(into.scores).subspan(first);
@@ -297,12 +308,7 @@ Status compare_scores(const Observations& observations, Analysis& into) {
     for (const auto& [scope, bindings] : trainings) {
       const size_t first = into.scores.size();
       for (const auto& [binding, trials] : bindings) {
-        BindingScore found{score, scope, binding.name, {}, 0};
-        for (const auto& [seed, trial] : trials) {
-          if (const auto value = score_of(*trial, score)) {
-            found.values.push_back(*value);
-          }
-        }
+        BindingScore found{score, scope, binding.name, scores_of(trials, score), 0};
         if (!found.values.empty()) {
           found.mean = mean_of(found.values);
           into.scores.push_back(std::move(found));

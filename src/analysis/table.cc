@@ -82,7 +82,7 @@ std::string latex_columns(const Table& table) {
   constexpr size_t kLong = 30;   // from here on a column can be broken
   constexpr size_t kMost = 100;  // one that has more gets no wider
   constexpr size_t kLeast = 20;
-  const std::string letters = alignment(table);
+  std::string letters = alignment(table);
   size_t all = 0;
   size_t broken = 0;
   std::vector<size_t> lengths;

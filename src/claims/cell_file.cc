@@ -119,13 +119,7 @@ class CellReader {
                   columns_.size(),
                   fmt::join(columns_, ","));
     }
-    Cell common;
-    common.source = source_;
-    for (size_t i = 0; i < fields.size(); ++i) {
-      if (!columns_[i].starts_with('=') && !fields[i].empty()) {
-        (columns_[i] == kReading ? common.condition : common.labels)[columns_[i]] = fields[i];
-      }
-    }
+    const Cell common = labelled(fields);
     for (size_t i = 0; i < fields.size(); ++i) {
       if (columns_[i].starts_with('=') && !fields[i].empty()) {
         Cell cell = common;
@@ -135,6 +129,18 @@ class CellReader {
       }
     }
     return {};
+  }
+
+  // What the cells of a row have in common.
+  [[nodiscard]] Cell labelled(const std::vector<std::string>& fields) const {
+    Cell cell;
+    cell.source = source_;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (!columns_[i].starts_with('=') && !fields[i].empty()) {
+        (columns_[i] == kReading ? cell.condition : cell.labels)[columns_[i]] = fields[i];
+      }
+    }
+    return cell;
   }
 
   Cells& cells_;

@@ -210,6 +210,51 @@ bool takes_cells_only(const Test& test) {
          test.kind == TestKind::kAlike || test.kind == TestKind::kSame;
 }
 
+// Why there is none; a misspelt one is called that.
+Error no_test(TableReader& reader) {
+  for (const auto* key : {"above",
+                          "at_least",
+                          "at_most",
+                          "below",
+                          "is",
+                          "is_not",
+                          "stat",
+                          "among",
+                          "alpha",
+                          "effect",
+                          "family",
+                          "also"}) {
+    static_cast<void>(reader.has(key));
+  }
+  if (auto finished = reader.finish(); !finished) {
+    return std::move(finished).error();
+  }
+  return reader.error("there is no test, such as value, ratio or differs");
+}
+
+// What the test is made on; `name` is its key in the table.
+Status read_subject(TableReader& reader,
+                    const toml::table& table,
+                    std::string_view name,
+                    const Where& where,
+                    Test& test) {
+  const toml::node& node = *table.get(name);
+  if (test.kind != TestKind::kValue && !compares_among(test.kind)) {
+    CB_ASSIGN(test.operands, read_operands(node, name, 2, where));
+    return {};
+  }
+  CB_ASSIGN(auto operand, read_expression(node, where));
+  test.operands.push_back(std::move(operand));
+  if (compares_among(test.kind)) {
+    CB_ASSIGN(test.among, read_grid(reader, table, "among", where));
+    if (test.among.points().size() < 2) {
+      return wrong(
+          where, node, fmt::format("'{}' needs 'among', labels with two values or more", name));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Grid> read_grid(TableReader& reader,
@@ -267,50 +312,20 @@ Result<Test> read_test(TableReader& reader, const toml::table& table, const Wher
     }
   }
   if (kinds.empty()) {
-    for (const auto* key : {"above",
-                            "at_least",
-                            "at_most",
-                            "below",
-                            "is",
-                            "is_not",
-                            "stat",
-                            "among",
-                            "alpha",
-                            "effect",
-                            "family",
-                            "also"}) {
-      static_cast<void>(reader.has(key));
-    }
-    CB_TRY(reader.finish());  // a misspelt test is called that
-    return tl::unexpected(reader.error("there is no test, such as value, ratio or differs"));
+    return tl::unexpected(no_test(reader));
   }
   if (kinds.size() > 1) {
     return tl::unexpected(reader.error(fmt::format(
         "{} are {} tests; put all but one into 'also'", fmt::join(kinds, " and "), kinds.size())));
   }
-  const toml::node& node = *table.get(kinds.front());
-  if (test.kind == TestKind::kValue || compares_among(test.kind)) {
-    CB_ASSIGN(auto operand, read_expression(node, where));
-    test.operands.push_back(std::move(operand));
-  } else {
-    CB_ASSIGN(test.operands, read_operands(node, kinds.front(), 2, where));
-  }
-  if (compares_among(test.kind)) {
-    CB_ASSIGN(test.among, read_grid(reader, table, "among", where));
-    if (test.among.points().size() < 2) {
-      return wrong(
-          where,
-          node,
-          fmt::format("'{}' needs 'among', labels with two values or more", kinds.front()));
-    }
-  }
+  CB_TRY(read_subject(reader, table, kinds.front(), where, test));
   CB_TRY(read_terms(reader, table, where, test));
   if (takes_cells_only(test) && std::ranges::any_of(test.operands, [](const Expression& operand) {
         return operand.kind != Expression::Kind::kCell;
       })) {
     return wrong(
         where,
-        node,
+        *table.get(kinds.front()),
         fmt::format("'{}' is asked of cells, not of a ratio or difference", kinds.front()));
   }
   return test;

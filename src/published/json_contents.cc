@@ -142,6 +142,19 @@ Result<RocCurve> read_roc_curve(const Json& json, const std::string& name) {
   return curve;
 }
 
+Status read_evaluation(const Json& json, RocAuc& roc) {
+  const auto evaluation = json.find("evaluation");
+  if (evaluation == json.end()) {
+    return fail(ErrorKind::kInvalid, "has no 'evaluation'");
+  }
+  Verdicts verdict;
+  CB_TRY(read_verdict(*evaluation, "evaluation", verdict));
+  roc.same = verdict.same[0];
+  roc.accuracy = verdict.accuracies[0];
+  roc.expected = verdict.expected[0];
+  return {};
+}
+
 }  // namespace
 
 Result<TimeCost> read_time_cost_json(std::string_view text) {
@@ -184,15 +197,7 @@ Result<RocAuc> read_roc_auc(std::string_view text) {
         CB_ASSIGN(roc.curves[name], read_roc_curve(json, name));
       }
     }
-    const auto evaluation = json.find("evaluation");
-    if (evaluation == json.end()) {
-      return fail(ErrorKind::kInvalid, "has no 'evaluation'");
-    }
-    Verdicts verdict;
-    CB_TRY(read_verdict(*evaluation, "evaluation", verdict));
-    roc.same = verdict.same[0];
-    roc.accuracy = verdict.accuracies[0];
-    roc.expected = verdict.expected[0];
+    CB_TRY(read_evaluation(json, roc));
     return roc;
   });
 }

@@ -107,11 +107,12 @@ Result<double> accuracy(const Outputs& outputs, std::span<const int64_t> targets
                 targets.size());
   }
   const size_t numbers = numbers_of(outputs.reading);
+  const size_t answers = found.size() / numbers;
   size_t right = 0;
   for (size_t i = 0; i < found.size(); i += numbers) {
     right += std::equal(&found[i], &found[i] + numbers, &targets[i]) ? 1 : 0;
   }
-  return static_cast<double>(right) / static_cast<double>(found.size() / numbers);
+  return static_cast<double>(right) / static_cast<double>(answers);
 }
 
 Result<Agreement> agreement(const Outputs& expected, const Outputs& other) {
