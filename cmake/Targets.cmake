@@ -43,7 +43,6 @@ function(crossbind_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} crossbind_testing GTest::gmock GTest::gtest_main
     rapidcheck rapidcheck_gtest crossbind_warnings)
-  target_compile_definitions(${name} PRIVATE CROSSBIND_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   crossbind_precompiled_headers(${name} REUSE_FROM crossbind_testing)
   gtest_discover_tests(${name} TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")

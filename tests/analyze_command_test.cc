@@ -18,7 +18,7 @@ class AnalyzeCommandTest : public testing::ScratchTest {
   AnalyzeCommandTest() { published::put_tiny_study(scratch("published")); }
 
   [[nodiscard]] process::Outcome crossbind(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    arguments.insert(arguments.begin(), testing::build_path("crossbind"));
     return process::run({.arguments = std::move(arguments), .directory = scratch("")}).value();
   }
   [[nodiscard]] process::Outcome import(std::vector<std::string> options = {}) const {

@@ -12,8 +12,8 @@ namespace {
 using testing::is_ok;
 
 workers::Places places() {
-  const auto programs = std::filesystem::path(CROSSBIND_PROGRAM).parent_path();
-  return {.workers = std::string(CROSSBIND_SOURCE_DIR) + "/workers",
+  const auto programs = testing::build_path("crossbind").parent_path();
+  return {.workers = testing::source_path("workers"),
           .programs = programs,
           .guard = programs / "crossbind-guard",
           .cache = std::filesystem::absolute(cache_directory())};
@@ -162,7 +162,7 @@ std::vector<checkup::Attempt> BindingTest::features(const std::string& name) con
           checkup::Serializer{python.name, command_of(python), python.manifest->capabilities}};
   const checkup::Place place{.guard = places().guard,
                              .version = "test",
-                             .models = std::string(CROSSBIND_SOURCE_DIR) + "/models",
+                             .models = testing::source_path("models"),
                              .scratch = scratch(""),
                              .patience = std::chrono::minutes(5)};
   return checkup::try_features(candidate, place);
@@ -170,12 +170,11 @@ std::vector<checkup::Attempt> BindingTest::features(const std::string& name) con
 
 model::Model BindingTest::model(const std::string& name) {
   if (name.ends_with(".toml")) {
-    return model::load_model(std::string(CROSSBIND_SOURCE_DIR) + "/" + name, model::Geometry::kFull)
-        .value();
+    return model::load_model(testing::source_path(name), model::Geometry::kFull).value();
   }
   const auto geometry =
       name.starts_with("lenet") ? model::Geometry::kFull : model::Geometry::kConform;
-  return model::find_model(name, std::string(CROSSBIND_SOURCE_DIR) + "/models", geometry).value();
+  return model::find_model(name, testing::source_path("models"), geometry).value();
 }
 
 checkup::Exercise BindingTest::exercise(const model::Model& model,

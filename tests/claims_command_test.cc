@@ -31,7 +31,7 @@ class ClaimsCommandTest : public testing::ScratchTest {
   }
 
   [[nodiscard]] process::Outcome claims(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), {CROSSBIND_PROGRAM, "claims"});
+    arguments.insert(arguments.begin(), {testing::build_path("crossbind"), "claims"});
     return process::run({.arguments = std::move(arguments), .directory = scratch("")}).value();
   }
 };
@@ -68,19 +68,20 @@ TEST_F(ClaimsCommandTest, JsonHasEveryPoint) {
 }
 
 TEST_F(ClaimsCommandTest, WithoutAFileRunsAllThatAreReady) {
-  const auto judged = claims({"--printed", CROSSBIND_SOURCE_DIR "/claims/printed", "--json"});
+  const auto judged = claims({"--printed", testing::source_path("claims/printed"), "--json"});
   EXPECT_EQ(judged.exit_code, 0) << judged.error;
   const auto found = json::parse(judged.out);
   EXPECT_EQ(found["claims"].size(), 95U);
   EXPECT_EQ(found["counts"]["refuted"], 16);
-  const auto one = claims({"bindings-2024", "--printed", CROSSBIND_SOURCE_DIR "/claims/printed"});
+  const auto one = claims({"bindings-2024", "--printed", testing::source_path("claims/printed")});
   EXPECT_THAT(one.out, HasSubstr("50 claims: 18 confirmed, 6 refuted"));
 }
 
 // A claim about a model that nobody can measure would stay "not measured" for ever. Tables that
 // have nothing make every point name the cell that it asks for.
 TEST_F(ClaimsCommandTest, ReadyClaimsAskForReadyModels) {
-  const auto models = process::run({.arguments = {CROSSBIND_PROGRAM, "models", "--json"}}).value();
+  const auto models =
+      process::run({.arguments = {testing::build_path("crossbind"), "models", "--json"}}).value();
   std::set<std::string> ready;
   for (const auto& model : json::parse(models.out)) {
     ready.insert(model["id"]);

@@ -19,7 +19,7 @@ class CompareCommandTest : public testing::ScratchTest {
   }
 
   [[nodiscard]] process::Outcome compare(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), {CROSSBIND_PROGRAM, "compare"});
+    arguments.insert(arguments.begin(), {testing::build_path("crossbind"), "compare"});
     return process::run({.arguments = std::move(arguments), .directory = scratch("")}).value();
   }
 

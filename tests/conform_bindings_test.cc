@@ -17,11 +17,13 @@ class ConformBindingsTest : public BindingTest,
 TEST_P(ConformBindingsTest, AgreesOnEveryModelThatItSupports) {
   CROSSBIND_NEED(GetParam());
   const auto outcome =
-      process::run({.arguments = {CROSSBIND_PROGRAM, "conform", GetParam(), "--json"}}).value();
+      process::run(
+          {.arguments = {testing::build_path("crossbind"), "conform", GetParam(), "--json"}})
+          .value();
   const auto json = Json::parse(outcome.out, nullptr, false);
   ASSERT_FALSE(json.is_discarded()) << outcome.out << outcome.error;
   EXPECT_EQ(outcome.exit_code, 0);
-  const auto models = model::list_models(CROSSBIND_SOURCE_DIR "/models").value();
+  const auto models = model::list_models(testing::source_path("models")).value();
   EXPECT_EQ(json["verdicts"].size(), models.size());
   size_t agreeing = 0;
   for (const auto& verdict : json["verdicts"]) {

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using testing::is_ok;
 using Json = nlohmann::json;
 
-const std::string kWorker = CROSSBIND_SOURCE_DIR "/tests/workers/linear.py";
+const std::string kWorker = testing::source_path("tests/workers/linear.py");
 
 class ConformCommandTest : public testing::ScratchTest {
  protected:
@@ -39,7 +39,7 @@ batch = 4
   }
 
   [[nodiscard]] process::Outcome conform(std::vector<std::string> arguments) const {
-    const std::vector<std::string> program = {CROSSBIND_PROGRAM, "conform"};
+    const std::vector<std::string> program = {testing::build_path("crossbind"), "conform"};
     arguments.insert(arguments.begin(), program.begin(), program.end());
     return process::run({.arguments = std::move(arguments), .directory = scratch("")}).value();
   }
@@ -99,7 +99,8 @@ TEST_F(ConformCommandTest, PrintsATableAndWritesJunit) {
 
 TEST_F(ConformCommandTest, ABindingIsNotBitForBitAnotherOne) {
   const auto doctor =
-      process::run({.arguments = {CROSSBIND_PROGRAM, "doctor", "reference/python"}}).value();
+      process::run({.arguments = {testing::build_path("crossbind"), "doctor", "reference/python"}})
+          .value();
   if (doctor.exit_code != 0) {
     CROSSBIND_SKIP("reference/python", "it is not set up: crossbind setup reference/python");
   }

@@ -15,12 +15,13 @@ using ::testing::SizeIs;
 class CrossBindingsTest : public BindingTest {
  protected:
   [[nodiscard]] json crossbind(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    arguments.insert(arguments.begin(), testing::build_path("crossbind"));
     arguments.emplace_back("--json");
-    const auto outcome = process::run({.arguments = std::move(arguments),
-                                       .directory = scratch(""),
-                                       .environment = {"CROSSBIND_HOME=" CROSSBIND_SOURCE_DIR}})
-                             .value();
+    const auto outcome =
+        process::run({.arguments = std::move(arguments),
+                      .directory = scratch(""),
+                      .environment = {"CROSSBIND_HOME=" + testing::source_path().string()}})
+            .value();
     EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.error;
     return json::parse(outcome.out, nullptr, false);
   }

@@ -14,7 +14,7 @@ using testing::is_ok;
 class DatasetCliTest : public testing::ScratchTest {
  protected:
   process::Outcome run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {CROSSBIND_PROGRAM, "dataset"});
+    arguments.insert(arguments.begin(), {testing::build_path("crossbind"), "dataset"});
     process::Command command;
     command.arguments = std::move(arguments);
     command.environment = {"CROSSBIND_CACHE=" + scratch("cache").string()};

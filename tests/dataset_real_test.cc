@@ -12,7 +12,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using testing::is_ok;
 
-const std::filesystem::path kShared = CROSSBIND_SOURCE_DIR "/../shared/datasets";
+const std::filesystem::path kShared = testing::source_path("../shared/datasets");
 
 class RealDatasetTest : public testing::ScratchTest {
  protected:

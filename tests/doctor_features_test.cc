@@ -11,13 +11,13 @@ using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const std::string kSource = CROSSBIND_SOURCE_DIR;
+const std::string kSource = testing::source_path();
 
 class DoctorFeaturesTest : public testing::ScratchTest {
  protected:
   [[nodiscard]] process::Outcome doctor(const std::filesystem::path& home,
                                         const std::vector<std::string>& options) const {
-    std::vector<std::string> arguments = {CROSSBIND_PROGRAM, "doctor", "--features"};
+    std::vector<std::string> arguments = {testing::build_path("crossbind"), "doctor", "--features"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return process::run({.arguments = std::move(arguments),
                          .environment = {"CROSSBIND_HOME=" + home.string(),

@@ -49,7 +49,7 @@ class GateCommandTest : public testing::ScratchTest {
 
   process::Outcome gate(std::vector<std::string> arguments,
                         std::vector<std::string> environment = {"GITHUB_ACTIONS=false"}) {
-    arguments.insert(arguments.begin(), {CROSSBIND_PROGRAM, "gate"});
+    arguments.insert(arguments.begin(), {testing::build_path("crossbind"), "gate"});
     return process::run({.arguments = std::move(arguments),
                          .directory = scratch(""),
                          .environment = std::move(environment)})

@@ -22,8 +22,8 @@ TEST_F(GlyphsAccuracyTest, LeNet5ReachesNinetySevenToNinetyNinePointFivePercent)
   ASSERT_THAT(data::get_dataset({data::find_dataset("glyphs").value(), {}, {}, false}, workshop),
               testing::is_ok());
   const auto dataset = data::open_dataset("glyphs", scratch("cache")).value();
-  const auto model = model::find_model(
-      "lenet5", std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models", model::Geometry::kFull);
+  const auto model =
+      model::find_model("lenet5", testing::source_path("models"), model::Geometry::kFull);
   ASSERT_THAT(model, testing::is_ok());
   const auto train = reference::Split::open(dataset.file(), "train", *model, 0).value();
   const auto test = reference::Split::open(dataset.file(), "test", *model, 0).value();

@@ -52,7 +52,7 @@ class WorkerTrialTest : public testing::ScratchTest {
  protected:
   WorkerTrialTest()
       : model_(
-            model::find_model("lenet1", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kConform)
+            model::find_model("lenet1", testing::source_path("models"), model::Geometry::kConform)
                 .value()) {
     std::filesystem::create_directories(scratch("run"));
   }
@@ -66,7 +66,9 @@ class WorkerTrialTest : public testing::ScratchTest {
     job.data = {scratch("data.safetensors"), 20, 10};
     job.order = scratch("order.safetensors");
     job.scratch = scratch("run");
-    job.command = {{CROSSBIND_MISBEHAVE_WORKER, wrong.mode, scratch("processes").string()},
+    job.command = {{testing::build_path("tests/crossbind-misbehave-worker"),
+                    wrong.mode,
+                    scratch("processes").string()},
                    scratch("run"),
                    {"MISBEHAVE_BINDING=toy/cpp"}};
     job.limits.time = wrong.time_limit;
@@ -76,7 +78,7 @@ class WorkerTrialTest : public testing::ScratchTest {
 
   [[nodiscard]] std::optional<store::TrialRecord> run(const Misbehaviour& wrong,
                                                       EndpointKind endpoint) const {
-    ProcessLauncher launcher({.guard = CROSSBIND_GUARD_PROGRAM,
+    ProcessLauncher launcher({.guard = testing::build_path("crossbind-guard"),
                               .version = "test",
                               .scratch = scratch("run"),
                               .endpoint = endpoint,

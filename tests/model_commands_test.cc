@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 class ModelCommandsTest : public testing::ScratchTest {
  protected:
   static process::Outcome crossbind(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    arguments.insert(arguments.begin(), testing::build_path("crossbind"));
     return process::run({.arguments = std::move(arguments)}).value();
   }
 };
@@ -54,7 +54,7 @@ TEST_F(ModelCommandsTest, ModelsShowPrintsLayersOrTheGraph) {
 }
 
 TEST_F(ModelCommandsTest, ModelsCheckTellsARightFileFromAWrongOne) {
-  const std::string models = std::string(CROSSBIND_SOURCE_DIR) + "/models/";
+  const std::string models = testing::source_path("models/");
   const auto right = crossbind({"models", "check", models + "lenet5.toml"});
   EXPECT_EQ(right.exit_code, 0);
   EXPECT_THAT(right.out, HasSubstr("full     13 layers, 61,706 parameters"));

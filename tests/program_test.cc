@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 class ProgramTest : public testing::ScratchTest {
  protected:
   process::Outcome crossbind(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    arguments.insert(arguments.begin(), testing::build_path("crossbind"));
     return process::run({.arguments = std::move(arguments),
                          .environment = {"CROSSBIND_CACHE=" + scratch("cache").string()}})
         .value();
@@ -118,8 +118,7 @@ TEST_F(ProgramTest, RefusesAnOutputThatCannotBeWrittenBeforeTraining) {
 
 TEST_F(ProgramTest, DivergenceIsAFailureThatSavesNothing) {
   get_glyphs();
-  auto text =
-      read_file(std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models" / "lenet1.toml").value();
+  auto text = read_file(testing::source_path("models") / "lenet1.toml").value();
   const std::string rate = "rate = 0.05";
   ASSERT_NE(text.find(rate), std::string::npos);
   text.replace(text.find(rate), rate.size(), "rate = 1e308");
@@ -139,7 +138,7 @@ TEST_F(ProgramTest, DivergenceIsAFailureThatSavesNothing) {
 }
 
 TEST_F(ProgramTest, OutputThatIsLostIsAFailure) {
-  const std::string program = CROSSBIND_PROGRAM;
+  const std::string program = testing::build_path("crossbind");
   for (const auto* redirection : {" > /dev/full", " >&-"}) {
     const auto lost =
         process::run({.arguments = {"sh", "-c", program + " models" + redirection}}).value();

@@ -4,12 +4,13 @@
 
 #include "base/file.h"
 #include "data/archive.h"
+#include "testing/testing.h"
 
 namespace crossbind {
 
 std::filesystem::path published_archive() {
   const char* named = std::getenv("CROSSBIND_PUBLISHED");
-  return named != nullptr ? named : CROSSBIND_SOURCE_DIR "/../shared/published.tar.xz";
+  return named != nullptr ? named : testing::source_path("../shared/published.tar.xz");
 }
 
 Status unpack_published(const std::filesystem::path& directory) {

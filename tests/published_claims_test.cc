@@ -34,7 +34,7 @@ TEST_F(PublishedClaimsTest, AreDecidedByWhatWasMeasured) {
   }
   const auto cells = published_cells(scratch(""));
   ASSERT_THAT(cells, is_ok());
-  const auto list = read_claims_file(CROSSBIND_SOURCE_DIR "/claims/bindings-2024.toml");
+  const auto list = read_claims_file(testing::source_path("claims/bindings-2024.toml"));
   ASSERT_THAT(list, is_ok());
   // Not all of the measurements are published: what they do not decide holds as far as they go.
   const std::map<std::string, std::string> expected = {

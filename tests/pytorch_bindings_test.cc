@@ -112,8 +112,7 @@ TEST_P(TrainingTest, BertIsBuiltCountedAndTrainedAtItsRealSize) {
   settings.epochs = 1;
   settings.batch_size = 1;
   const auto bert =
-      model::find_model(
-          "bert-base", std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kFull)
+      model::find_model("bert-base", testing::source_path("models"), model::Geometry::kFull)
           .value();
   const auto exercise = this->exercise(bert, settings, {.train = 2, .test = 1});
   BoundWorker worker = start(GetParam());

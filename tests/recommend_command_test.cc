@@ -44,7 +44,8 @@ class RecommendCommandTest : public testing::ScratchTest {
   }
 
   process::Outcome recommend(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {CROSSBIND_PROGRAM, "recommend", "--store", "lab.db"});
+    arguments.insert(arguments.begin(),
+                     {testing::build_path("crossbind"), "recommend", "--store", "lab.db"});
     return process::run({.arguments = std::move(arguments), .directory = scratch("")}).value();
   }
 };

@@ -19,7 +19,7 @@ class ReportCommandTest : public testing::ScratchTest {
 
   [[nodiscard]] process::Outcome crossbind(std::vector<std::string> arguments,
                                            std::vector<std::string> environment = {}) const {
-    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    arguments.insert(arguments.begin(), testing::build_path("crossbind"));
     return process::run({.arguments = std::move(arguments),
                          .directory = scratch(""),
                          .environment = std::move(environment),

@@ -112,7 +112,7 @@ size_t RunningProgram::trials_ended() const {
 }
 
 RunTest::RunTest() {
-  const std::filesystem::path source = CROSSBIND_SOURCE_DIR;
+  const auto source = testing::source_path();
   std::filesystem::create_directories(scratch("home/workers/reference-cpp"));
   std::filesystem::copy(source / "workers/reference-cpp/worker.toml",
                         scratch("home/workers/reference-cpp"));
@@ -128,7 +128,7 @@ void RunTest::add_misbehaving_worker(const std::string& mode) const {
                     "start = [\"{1}\", \"{0}\", \"{2}\"]\n"
                     "[environment]\nMISBEHAVE_BINDING = \"toy/{0}\"\n{3}",
                     mode,
-                    CROSSBIND_MISBEHAVE_WORKER,
+                    testing::build_path("tests/crossbind-misbehave-worker").string(),
                     scratch("processes").string(),
                     manifest));
 }
@@ -170,7 +170,7 @@ std::vector<std::string> RunTest::environment(const std::string& cache) const {
 }
 
 process::Outcome RunTest::crossbind(std::vector<std::string> arguments) const {
-  arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+  arguments.insert(arguments.begin(), testing::build_path("crossbind"));
   return process::run({.arguments = std::move(arguments),
                        .directory = scratch(""),
                        .environment = environment("cache")})
@@ -186,7 +186,7 @@ process::Outcome RunTest::run(const std::vector<std::string>& options) const {
 std::unique_ptr<RunningProgram> RunTest::start(const std::string& name,
                                                const std::vector<std::string>& options,
                                                const std::string& cache) const {
-  std::vector<std::string> arguments{CROSSBIND_PROGRAM, "run", "tiny.toml"};
+  std::vector<std::string> arguments{testing::build_path("crossbind"), "run", "tiny.toml"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   return std::make_unique<RunningProgram>(arguments, environment(cache), scratch(""), name);
 }

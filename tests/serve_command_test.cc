@@ -93,8 +93,14 @@ class ServeCommandTest : public testing::ScratchTest {
   void start(const std::vector<std::string>& options = {},
              const std::vector<std::string>& environment = {},
              const std::string& patience = "1") {
-    std::vector<std::string> arguments = {
-        CROSSBIND_PROGRAM, "serve", "--store", "s.db", "--port", "0", "--json", "--patience"};
+    std::vector<std::string> arguments = {testing::build_path("crossbind"),
+                                          "serve",
+                                          "--store",
+                                          "s.db",
+                                          "--port",
+                                          "0",
+                                          "--json",
+                                          "--patience"};
     arguments.push_back(patience);
     arguments.insert(arguments.end(), options.begin(), options.end());
     program_ = std::make_unique<RunningProgram>(
@@ -119,7 +125,7 @@ class ServeCommandTest : public testing::ScratchTest {
 
   [[nodiscard]] process::Outcome fail_to_start(std::vector<std::string> options,
                                                std::vector<std::string> environment = {}) const {
-    options.insert(options.begin(), {CROSSBIND_PROGRAM, "serve"});
+    options.insert(options.begin(), {testing::build_path("crossbind"), "serve"});
     return process::run({.arguments = std::move(options),
                          .directory = scratch(""),
                          .environment = std::move(environment),

@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 class StoreCommandsTest : public testing::ScratchTest {
  protected:
   process::Outcome crossbind(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    arguments.insert(arguments.begin(), testing::build_path("crossbind"));
     return process::run({.arguments = std::move(arguments), .directory = scratch("")}).value();
   }
 

@@ -138,8 +138,7 @@ class UnrolledTest : public AgreementTest, public ::testing::WithParamInterface<
 TEST_P(UnrolledTest, ALongRecurrentLayerIsRefusedByName) {
   CROSSBIND_NEED(GetParam());
   auto lstm =
-      model::find_model(
-          "lstm-small", std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kFull)
+      model::find_model("lstm-small", testing::source_path("models"), model::Geometry::kFull)
           .value();
   lstm.optimizer = sgd(0);
   auto settings = one_step_epochs();

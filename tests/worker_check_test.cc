@@ -17,13 +17,13 @@ using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
 
-const std::string kWorker = CROSSBIND_SOURCE_DIR "/tests/workers/linear.py";
+const std::string kWorker = testing::source_path("tests/workers/linear.py");
 
 class WorkerCheckTest : public testing::ScratchTest {
  protected:
   [[nodiscard]] process::Outcome check(std::vector<std::string> arguments,
                                        const std::filesystem::path& directory = {}) const {
-    const std::vector<std::string> program = {CROSSBIND_PROGRAM, "worker", "check"};
+    const std::vector<std::string> program = {testing::build_path("crossbind"), "worker", "check"};
     arguments.insert(arguments.begin(), program.begin(), program.end());
     return process::run({.arguments = std::move(arguments), .directory = directory}).value();
   }
@@ -76,7 +76,8 @@ TEST_F(WorkerCheckTest, FindsNothingWrongWithTheReferee) {
 
 TEST_F(WorkerCheckTest, FindsNothingWrongWithThePythonWorker) {
   const auto doctor =
-      process::run({.arguments = {CROSSBIND_PROGRAM, "doctor", "reference/python"}}).value();
+      process::run({.arguments = {testing::build_path("crossbind"), "doctor", "reference/python"}})
+          .value();
   if (doctor.exit_code != 0) {
     CROSSBIND_SKIP("reference/python", "it is not set up: crossbind setup reference/python");
   }

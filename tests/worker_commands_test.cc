@@ -21,7 +21,7 @@ class WorkerCommandsTest : public testing::ScratchTest {
   }
 
   [[nodiscard]] process::Outcome crossbind(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), CROSSBIND_PROGRAM);
+    arguments.insert(arguments.begin(), testing::build_path("crossbind"));
     return process::run({.arguments = std::move(arguments),
                          .environment = {"CROSSBIND_HOME=" + scratch("home").string(),
                                          "CROSSBIND_CACHE=" + scratch("cache").string()}})
@@ -139,7 +139,8 @@ TEST_F(WorkerCommandsTest, SetupSaysWhyABindingCannotBeSetUp) {
 }
 
 TEST_F(WorkerCommandsTest, FindsTheWorkersOfTheBuildItself) {
-  const auto outcome = process::run({.arguments = {CROSSBIND_PROGRAM, "doctor", "--json"}}).value();
+  const auto outcome =
+      process::run({.arguments = {testing::build_path("crossbind"), "doctor", "--json"}}).value();
   ASSERT_EQ(outcome.exit_code, 0) << outcome.error;
   EXPECT_GE(nlohmann::json::parse(outcome.out).size(), 12U);
 }

@@ -15,7 +15,7 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-const std::string kZoo = CROSSBIND_SOURCE_DIR "/tests/zoo/";
+const std::string kZoo = testing::source_path("tests/zoo/");
 const std::string kPatched = "pytorch/python";  // the binding that zoo_worker.py runs
 
 // A table of zoo.toml. Of the verdict, what is not given may be anything.
@@ -81,8 +81,8 @@ class ZooTest : public BindingTest {
                                 const std::set<std::string>& models,
                                 const std::vector<std::string>& switches) {
     const auto start = start_command(host);
-    process::Command command{.arguments = {CROSSBIND_PROGRAM, "conform", "--json"},
-                             .directory = CROSSBIND_SOURCE_DIR,
+    process::Command command{.arguments = {testing::build_path("crossbind"), "conform", "--json"},
+                             .directory = testing::source_path(),
                              .environment = start.environment};
     for (const auto& model : models) {
       command.arguments.insert(command.arguments.end(), {"--model", model});

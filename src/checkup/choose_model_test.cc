@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::filesystem::path kModels = CROSSBIND_SOURCE_DIR "/models";
+const std::filesystem::path kModels = testing::source_path("models");
 
 trial::Capabilities all() {
   return {.tasks = {trial::Task::kTrain},

@@ -23,7 +23,7 @@ struct Judged {
 };
 
 Judged judged(const std::string& study) {
-  const std::filesystem::path folder = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "claims";
+  const std::filesystem::path folder = testing::source_path("claims");
   const auto list = read_claims_file(folder / (study + ".toml"));
   const auto cells = read_cell_folder(folder / "printed" / study);
   EXPECT_THAT(list, is_ok());

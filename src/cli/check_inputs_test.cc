@@ -16,7 +16,7 @@ using testing::is_ok;
 class CheckInputsTest : public testing::ScratchTest {
  protected:
   CheckInputsTest()
-      : model_(model::find_model("lenet1", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kFull)
+      : model_(model::find_model("lenet1", testing::source_path("models"), model::Geometry::kFull)
                    .value()) {}
 
   [[nodiscard]] std::string write(const std::string& name, const std::string& content) const {

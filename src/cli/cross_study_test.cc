@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 using trial::Task;
 
 Result<model::Model> find_model(const std::string& name, model::Geometry geometry) {
-  return model::find_model(name, CROSSBIND_SOURCE_DIR "/models", geometry);
+  return model::find_model(name, testing::source_path("models"), geometry);
 }
 
 workers::Binding binding(const std::string& framework,

@@ -19,7 +19,7 @@ class ConformanceTest : public testing::ScratchTest {
  protected:
   ConformanceTest() {
     questions_.models = {
-        model::find_model("lenet1", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kConform)
+        model::find_model("lenet1", testing::source_path("models"), model::Geometry::kConform)
             .value()};
     questions_.seeds = {1};
     questions_.steps = 1;

@@ -8,7 +8,7 @@ namespace {
 using judge::Deviation;
 
 model::Model lenet5() {
-  return model::find_model("lenet5", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kConform)
+  return model::find_model("lenet5", testing::source_path("models"), model::Geometry::kConform)
       .value();
 }
 

@@ -49,7 +49,7 @@ TEST(BatchOrder, DependsOnSeedAndEpochButNotOnTheBatchSize) {
 
 // protocol/vectors.json was computed by protocol/make_vectors.py, which shares no code with us.
 TEST(BatchOrder, EqualsTheVectorsOfTheProtocol) {
-  const auto text = read_file(std::string(CROSSBIND_SOURCE_DIR) + "/protocol/vectors.json");
+  const auto text = read_file(testing::source_path("protocol/vectors.json"));
   ASSERT_THAT(text, testing::is_ok());
   const auto vectors = nlohmann::json::parse(*text);
   ASSERT_FALSE(vectors["philox"].empty());

@@ -20,7 +20,7 @@ class FreeStepTest : public ::testing::TestWithParam<const char*> {
  protected:
   FreeStepTest()
       : model_(
-            model::find_model(GetParam(), CROSSBIND_SOURCE_DIR "/models", model::Geometry::kConform)
+            model::find_model(GetParam(), testing::source_path("models"), model::Geometry::kConform)
                 .value()) {
     const auto batch = reference::make_batch<double>(model_, kSamples, 3);
     start_.state = model::initial_weights(model_, 1);

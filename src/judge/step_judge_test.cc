@@ -20,10 +20,9 @@ constexpr uint32_t kSeed = 5;
 class StepJudgeTest : public ::testing::Test {
  protected:
   StepJudgeTest()
-      : model_(model::find_model("resnet20",
-                                 std::string(CROSSBIND_SOURCE_DIR) + "/models",
-                                 model::Geometry::kConform)
-                   .value()) {
+      : model_(
+            model::find_model("resnet20", testing::source_path("models"), model::Geometry::kConform)
+                .value()) {
     step_.number = 2;
     step_.state = model::initial_weights(model_, kSeed);
     const auto batch = reference::make_batch<double>(model_, 4, kSeed);

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::Not;
 
 Model ready_model(const std::string& id) {
-  auto model = find_model(id, std::string(CROSSBIND_SOURCE_DIR) + "/models", Geometry::kFull);
+  auto model = find_model(id, testing::source_path("models"), Geometry::kFull);
   EXPECT_THAT(model, testing::is_ok());
   return std::move(*model);
 }

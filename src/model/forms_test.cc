@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 Model ready_model(const std::string& id) {
-  return find_model(id, std::string(CROSSBIND_SOURCE_DIR) + "/models", Geometry::kFull).value();
+  return find_model(id, testing::source_path("models"), Geometry::kFull).value();
 }
 
 TEST(Forms, ChangeEveryLayerOfTheTypeAndTheOptimizer) {

@@ -9,7 +9,7 @@ namespace {
 
 using testing::is_ok;
 
-const std::filesystem::path kModels = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models";
+const std::filesystem::path kModels = testing::source_path("models");
 
 nlohmann::ordered_json graph_of(const std::string& id, Geometry geometry) {
   return canonical_graph(find_model(id, kModels, geometry).value());
@@ -26,8 +26,7 @@ nlohmann::ordered_json fields_of(const nlohmann::ordered_json& graph, const std:
 }
 
 TEST(GraphJson, OfLenet1IsTheGoldenText) {
-  const auto golden = read_file(std::filesystem::path(CROSSBIND_SOURCE_DIR) /
-                                "src/model/testdata/lenet1.graph.json");
+  const auto golden = read_file(testing::source_path("src/model/testdata/lenet1.graph.json"));
   ASSERT_THAT(golden, is_ok());
   EXPECT_EQ(graph_of("lenet1", Geometry::kFull).dump(2) + "\n", *golden);
 }

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Model> ready_models() {
   std::vector<Model> models;
-  const auto paths = list_models(std::string(CROSSBIND_SOURCE_DIR) + "/models");
+  const auto paths = list_models(testing::source_path("models"));
   EXPECT_THAT(paths, testing::is_ok());
   for (const auto& path : *paths) {
     for (const Geometry geometry : {Geometry::kFull, Geometry::kConform}) {

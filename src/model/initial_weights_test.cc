@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::Each;
 
-const std::filesystem::path kModels = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models";
+const std::filesystem::path kModels = testing::source_path("models");
 
 Model ready(const std::string& id, Geometry geometry = Geometry::kFull) {
   return find_model(id, kModels, geometry).value();

@@ -171,8 +171,7 @@ TEST(ModelParser, ReadsEveryConventionAsWritten) {
 }
 
 TEST(ModelParser, ReadsTheExampleOfTheDocumentation) {
-  const std::string page =
-      read_file(std::filesystem::path(CROSSBIND_SOURCE_DIR) / "docs/model-files.md").value();
+  const std::string page = read_file(testing::source_path("docs/model-files.md")).value();
   const std::string opening = "```toml\n";
   const auto begin = page.find(opening) + opening.size();
   const std::string example = page.substr(begin, page.find("```", begin) - begin);

@@ -10,7 +10,7 @@ namespace {
 
 using testing::is_ok;
 
-const std::filesystem::path kModels = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models";
+const std::filesystem::path kModels = testing::source_path("models");
 
 TEST(ModelToml, GivesTheSameGraphOfEveryReadyModelWhenItIsReadAgain) {
   const auto files = list_models(kModels);

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using testing::is_ok;
 using Types = std::vector<std::string>;
 
-const std::filesystem::path kModels = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models";
+const std::filesystem::path kModels = testing::source_path("models");
 
 struct Expected {
   std::string id;

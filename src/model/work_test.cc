@@ -6,7 +6,7 @@ namespace crossbind::model {
 namespace {
 
 Work work_of_ready(const std::string& id) {
-  const auto model = find_model(id, std::string(CROSSBIND_SOURCE_DIR) + "/models", Geometry::kFull);
+  const auto model = find_model(id, testing::source_path("models"), Geometry::kFull);
   EXPECT_THAT(model, testing::is_ok());
   return model ? work_of(*model) : Work{};
 }

@@ -9,7 +9,7 @@ namespace crossbind::plan {
 spec::Study parsed_study(const std::string& text) {
   auto study =
       spec::parse_study(text, "mine.toml", [](const std::string& name, model::Geometry geometry) {
-        return model::find_model(name, std::string(CROSSBIND_SOURCE_DIR) + "/models", geometry);
+        return model::find_model(name, testing::source_path("models"), geometry);
       });
   EXPECT_THAT(study, testing::is_ok());
   return study.value_or(spec::Study{});

@@ -96,10 +96,10 @@ TEST_P(ParentDeath, IsTheEndOfEveryDescendant) {
   // Not under a guard, which would clean up after it.
   const pid_t launcher = ::fork();
   if (launcher == 0) {
-    ::execl(CROSSBIND_MISBEHAVE_PROGRAM,
-            CROSSBIND_MISBEHAVE_PROGRAM,
+    ::execl(misbehaving().c_str(),
+            misbehaving().c_str(),
             "launch",
-            CROSSBIND_GUARD_PROGRAM,
+            guard().c_str(),
             GetParam().c_str(),
             record().c_str(),
             nullptr);

@@ -76,7 +76,7 @@ TEST_F(GuardedTest, KillsWhatUsesTooMuchMemory) {
 TEST_F(GuardedTest, SumsTheMemoryOfAllProcesses) {
   // Each stays below the limit.
   auto command = misbehave({});
-  const std::string eat = fmt::format("{} eat 120 {} & ", CROSSBIND_MISBEHAVE_PROGRAM, record());
+  const std::string eat = fmt::format("{} eat 120 {} & ", misbehaving(), record());
   command.arguments = {"sh", "-c", eat + eat + eat + "wait"};
   command.memory_limit = 240 * kMebibyte;
   auto process = start(command);
@@ -149,7 +149,7 @@ TEST_F(GuardedTest, UsesTheGivenDirectoryAndEnvironmentAndNoInput) {
 
 TEST_F(GuardedTest, SaysWhatCannotBeStarted) {
   const auto start_result = [](const GuardedCommand& command) {
-    return GuardedProcess::start(CROSSBIND_GUARD_PROGRAM, command);
+    return GuardedProcess::start(guard(), command);
   };
   EXPECT_THAT(start_result({.arguments = {"no-such-program"}}),
               fails_with(HasSubstr("no-such-program: cannot start: No such file")));

@@ -36,7 +36,7 @@ TEST(Codec, GivesBackEveryLineOfTheTranscripts) {
   size_t types_seen = 0;
   std::set<size_t> events;
   std::set<size_t> requests;
-  const std::string folder = std::string(CROSSBIND_SOURCE_DIR) + "/protocol/transcripts";
+  const std::string folder = testing::source_path("protocol/transcripts");
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const bool is_other_version = entry.path().stem() == "wrong-version";
     for (const Line& line : transcript(entry.path())) {

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 std::filesystem::path protocol_folder() {
-  return std::string(CROSSBIND_SOURCE_DIR) + "/protocol";
+  return testing::source_path("protocol");
 }
 
 // Why the schema refuses a message; empty when it accepts it.

@@ -202,7 +202,7 @@ TEST_P(PermutedRun, StaysInsideTheBounds) {
 
 TEST(PermutedRun, CoversEveryReadyModel) {
   std::set<std::string> covered(kModels.begin(), kModels.end());
-  const auto folder = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models";
+  const auto folder = testing::source_path("models");
   const auto files = model::list_models(folder);
   ASSERT_THAT(files, testing::is_ok());
   for (const auto& path : *files) {

@@ -31,7 +31,7 @@ constexpr double kVanishing = 1e-10;
 
 constexpr uint32_t kSteps = 2;
 
-const std::filesystem::path kSource = CROSSBIND_SOURCE_DIR;
+const std::filesystem::path kSource = testing::source_path();
 
 // What the fixture keeps of a tensor.
 struct Summary {

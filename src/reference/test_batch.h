@@ -11,6 +11,7 @@
 #include "reference/loss.h"
 #include "tensor/philox.h"
 #include "tensor/tensor.h"
+#include "testing/testing.h"
 
 namespace crossbind::reference {
 
@@ -93,8 +94,7 @@ template <typename T>
 
 // A ready model at its [conform] geometry.
 [[nodiscard]] inline model::Model conform_model(const std::string& id) {
-  const auto folder = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "models";
-  return model::find_model(id, folder, model::Geometry::kConform).value();
+  return model::find_model(id, testing::source_path("models"), model::Geometry::kConform).value();
 }
 
 }  // namespace crossbind::reference

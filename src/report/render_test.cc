@@ -26,7 +26,7 @@ Document made_up_document() {
 }
 
 void expect_golden(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "src/report/testdata" / name;
+  const auto path = testing::source_path("src/report/testdata") / name;
   if (std::getenv("CROSSBIND_WRITE_GOLDEN") != nullptr) {
     ASSERT_THAT(write_file(path, text), is_ok());
   }

@@ -18,7 +18,7 @@ constexpr int64_t kSamples = 4;
 class ComparedOutputsTest : public testing::ScratchTest {
  protected:
   ComparedOutputsTest()
-      : model_(model::find_model("lenet1", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kFull)
+      : model_(model::find_model("lenet1", testing::source_path("models"), model::Geometry::kFull)
                    .value()),
         job_(made_up_job(model_, trial::Task::kInferParameters, scratch(""))) {
     job_.data.test_samples = kSamples;

@@ -73,7 +73,7 @@ class ProbingWorker {
 class JudgedStepsTest : public testing::ScratchTest {
  protected:
   JudgedStepsTest()
-      : model_(model::find_model("lenet1", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kFull)
+      : model_(model::find_model("lenet1", testing::source_path("models"), model::Geometry::kFull)
                    .value()) {
     model_.optimizer = model::Sgd{.rate = 0.05};
     job_ = made_up_job(model_, trial::Task::kJudge, scratch(""));

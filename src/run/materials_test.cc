@@ -21,7 +21,7 @@ class MaterialsTest : public testing::ScratchTest {
     entry_.label = "lenet1";
     entry_.epochs = 2;
     entry_.model =
-        model::find_model("lenet1", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kFull).value();
+        model::find_model("lenet1", testing::source_path("models"), model::Geometry::kFull).value();
     entry_.model.batch = 8;
     entry_.model.dataset = "glyphs-20-10";
   }

@@ -16,7 +16,7 @@ using testing::is_ok;
 class ParametersFileTest : public testing::ScratchTest {
  protected:
   ParametersFileTest()
-      : model_(model::find_model("lenet1", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kFull)
+      : model_(model::find_model("lenet1", testing::source_path("models"), model::Geometry::kFull)
                    .value()),
         tensors_(model::initial_weights(model_, 1)) {}
 

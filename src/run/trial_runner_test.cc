@@ -26,7 +26,7 @@ using trial::Task;
 class TrialRunnerTest : public testing::ScratchTest {
  protected:
   TrialRunnerTest()
-      : model_(model::find_model("lenet1", CROSSBIND_SOURCE_DIR "/models", model::Geometry::kFull)
+      : model_(model::find_model("lenet1", testing::source_path("models"), model::Geometry::kFull)
                    .value()) {
     std::filesystem::create_directories(scratch("trials"));
   }

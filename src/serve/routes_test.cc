@@ -27,7 +27,7 @@ void expect_golden(const std::string& name, const Response& response) {
   auto parsed = nlohmann::ordered_json::parse(response.body);
   parsed.erase("html");  // golden with the report
   const std::string text = parsed.dump(1) + "\n";
-  const auto path = std::filesystem::path(CROSSBIND_SOURCE_DIR) / "src/serve/testdata" / name;
+  const auto path = testing::source_path("src/serve/testdata") / name;
   if (std::getenv("CROSSBIND_WRITE_GOLDEN") != nullptr) {
     ASSERT_THAT(write_file(path, text), is_ok());
   }

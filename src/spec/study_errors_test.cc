@@ -164,7 +164,7 @@ const std::vector<Wrong> kWrong = {
 
 Result<Study> parse(const std::string& text) {
   return parse_study(text, "mine.toml", [](const std::string& name, model::Geometry geometry) {
-    return model::find_model(name, std::string(CROSSBIND_SOURCE_DIR) + "/models", geometry);
+    return model::find_model(name, testing::source_path("models"), geometry);
   });
 }
 

@@ -11,8 +11,8 @@ using ::testing::HasSubstr;
 using testing::is_ok;
 using ::testing::IsEmpty;
 
-const std::string kModels = std::string(CROSSBIND_SOURCE_DIR) + "/models";
-const std::string kStudies = std::string(CROSSBIND_SOURCE_DIR) + "/studies";
+const std::string kModels = testing::source_path("models");
+const std::string kStudies = testing::source_path("studies");
 
 Result<Study> parse(const std::string& text) {
   return parse_study(text, "mine.toml", [](const std::string& name, model::Geometry geometry) {

@@ -1,14 +1,15 @@
 #include "stats/fixtures.h"
 
 #include "base/file.h"
+#include "testing/testing.h"
 
 namespace crossbind::stats {
 
 namespace {
 
 nlohmann::json part_of(const std::string& file, const std::string& part) {
-  const std::string folder = CROSSBIND_SOURCE_DIR "/src/stats/testdata/";
-  return nlohmann::json::parse(read_file(folder + file).value()).at(part);
+  const auto path = testing::source_path("src/stats/testdata") / file;
+  return nlohmann::json::parse(read_file(path).value()).at(part);
 }
 
 }  // namespace

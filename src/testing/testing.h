@@ -43,6 +43,12 @@ MATCHER_P(fails_with, text_matcher, "is an error whose text matches") {
                                        result_listener);
 }
 
+// A file of the source tree, by its path in there, and one that was built. Functions, not macros:
+// where the tree lies is then known to one object file, and the compiler's cache serves every
+// clone.
+[[nodiscard]] std::filesystem::path source_path(const std::filesystem::path& path = {});
+[[nodiscard]] std::filesystem::path build_path(const std::filesystem::path& path);
+
 // Whether $CROSSBIND_MUST_RUN, a list of words, names this: then it must not be skipped.
 [[nodiscard]] bool must_run(const std::string& name);
 

@@ -9,8 +9,7 @@ namespace crossbind::trial {
 namespace {
 
 model::Model ready_model(const std::string& id) {
-  auto model =
-      model::find_model(id, std::string(CROSSBIND_SOURCE_DIR) + "/models", model::Geometry::kFull);
+  auto model = model::find_model(id, testing::source_path("models"), model::Geometry::kFull);
   EXPECT_THAT(model, testing::is_ok());
   return std::move(*model);
 }

@@ -152,7 +152,7 @@ TEST_F(BindingTest, AListOfKnownBindingsIsCheckedToo) {
 }
 
 TEST_F(BindingTest, TheListOfThisRepositoryIsRight) {
-  places_.workers = std::string(CROSSBIND_SOURCE_DIR) + "/workers";
+  places_.workers = testing::source_path("workers");
   const auto bindings = list_bindings(places_);
   ASSERT_THAT(bindings, is_ok());
   EXPECT_GE(bindings->size(), 12U);

@@ -7,7 +7,7 @@ namespace crossbind::workers {
 WorkersTest::WorkersTest()
     : places_{.workers = scratch("workers"),
               .programs = scratch("programs"),
-              .guard = CROSSBIND_GUARD_PROGRAM,
+              .guard = testing::build_path("crossbind-guard"),
               .cache = scratch("cache")} {
   std::filesystem::create_directories(places_.workers);
 }

@@ -18,13 +18,19 @@ class GuardedTest : public testing::ScratchTest {
  protected:
   GuardedTest() : record_(scratch("processes").string()) {}
 
+  [[nodiscard]] static std::string guard() { return testing::build_path("crossbind-guard"); }
+
+  [[nodiscard]] static std::string misbehaving() {
+    return testing::build_path("src/process/crossbind-misbehave");
+  }
+
   [[nodiscard]] static GuardedCommand misbehave(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), CROSSBIND_MISBEHAVE_PROGRAM);
+    arguments.insert(arguments.begin(), misbehaving());
     return {.arguments = std::move(arguments)};
   }
 
   [[nodiscard]] static GuardedProcess start(const GuardedCommand& command) {
-    return GuardedProcess::start(CROSSBIND_GUARD_PROGRAM, command).value();
+    return GuardedProcess::start(guard(), command).value();
   }
 
   [[nodiscard]] static GuardedProcess start_to(std::vector<std::string> arguments) {

@@ -1,11 +1,9 @@
 #include "graph_module.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <set>
 
 #include "model/features.h"
+#include "testing/testing.h"
 
 namespace crossbind::worker {
 namespace {
@@ -22,7 +20,7 @@ model::Model parse(const std::string& layers, const std::string& inputs) {
 }
 
 model::Model load(const std::string& path) {
-  return model::load_model(CROSSBIND_SOURCE_DIR "/" + path, model::Geometry::kConform).value();
+  return model::load_model(testing::source_path(path), model::Geometry::kConform).value();
 }
 
 std::vector<torch::Tensor> ones_for(const model::Model& model, int64_t samples) {

@@ -1,14 +1,12 @@
 #include "native_graph.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <set>
 
 #include "layouts.h"
 #include "model/features.h"
 #include "models.h"
+#include "testing/testing.h"
 
 namespace crossbind::worker {
 namespace {
@@ -17,7 +15,7 @@ using ::testing::Each;
 using ::testing::SizeIs;
 
 model::Model load(const std::string& path) {
-  return model::load_model(CROSSBIND_SOURCE_DIR "/" + path, model::Geometry::kConform).value();
+  return model::load_model(testing::source_path(path), model::Geometry::kConform).value();
 }
 
 NativeTensor filled(tensor::DType dtype, const tensor::Shape& shape, float value) {
