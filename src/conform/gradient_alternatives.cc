@@ -65,7 +65,8 @@ Alternative with_targets(std::string words, reference::Targets targets) {
 reference::Targets rolled(reference::Targets targets, bool forward) {
   for (auto* labels : {&targets.labels, &targets.ends}) {
     if (!labels->empty()) {
-      std::ranges::rotate(*labels, forward ? labels->end() - 1 : labels->begin() + 1);
+      const auto first = forward ? labels->end() - 1 : labels->begin() + 1;
+      std::rotate(labels->begin(), first, labels->end());  // clang 14 cannot compile ranges::rotate
     }
   }
   return targets;

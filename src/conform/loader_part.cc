@@ -113,7 +113,7 @@ class LoaderPart {
       return because(run::Lack{*lack});
     }
     const auto saved = bench_.subject.fresh_folder("saved") / "saved.safetensors";
-    const auto watched = watch(settings, saved);
+    auto watched = watch(settings, saved);
     if (!watched || finding_.divergence || !bench_.able.saves) {
       return watched;
     }
