@@ -50,9 +50,10 @@ std::vector<Page> pages_of(const analysis::Analysis& found, const std::string& f
 
 void print(const std::vector<Page>& pages, const std::string& format) {
   for (const auto& page : pages) {
-    const std::string head = format == "csv" ? fmt::format("# {}\n", page.name) : "";
-    const std::string gap = &page == &pages.back() ? "" : "\n";
-    std::fputs((head + page.text + gap).c_str(), stdout);
+    if (format == "csv") {
+      fmt::print("# {}\n", page.name);
+    }
+    fmt::print("{}{}", page.text, &page == &pages.back() ? "" : "\n");
   }
 }
 

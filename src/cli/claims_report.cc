@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 std::string summary(const claims::JudgedList& result) {
   std::vector<std::string> counts;
+  counts.reserve(claims::kVerdicts.size());
   for (const auto& [name, verdict] : claims::kVerdicts) {
     counts.push_back(fmt::format("{} {}", result.count(verdict), name));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "cli/text_table.h"
@@ -28,20 +29,20 @@ class Cells {
       const plan::Condition& condition = plan.condition_of(trial);
       if (trial::infers(condition.task)) {
         trials_[{condition.model, condition.task, condition.weights, trial.binding}] = &trial;
-        feeders_[condition.weights] = true;
+        feeders_.insert(condition.weights);
       }
     }
   }
 
   [[nodiscard]] Result<std::vector<CrossCell>> make() const {
     std::vector<CrossCell> cells;
-    for (uint32_t model = 0; model < study_.models.size(); ++model) {
+    for (size_t model = 0; model < study_.models.size(); ++model) {
       for (const Task task : study_.tasks) {
         if (!trial::infers(task)) {
           continue;
         }
-        for (uint16_t row = 0; row < plan_.bindings.size(); ++row) {
-          for (uint16_t column = 0; column < plan_.bindings.size(); ++column) {
+        for (size_t row = 0; row < plan_.bindings.size(); ++row) {
+          for (size_t column = 0; column < plan_.bindings.size(); ++column) {
             CB_ASSIGN(auto answers, answers_of({model, task, row, column}));
             const spec::ModelEntry& entry = study_.models[model];
             cells.push_back({entry.label,
@@ -58,7 +59,7 @@ class Cells {
   }
 
  private:
-  using Place = std::tuple<uint32_t, Task, uint16_t, uint16_t>;
+  using Place = std::tuple<size_t, Task, size_t, size_t>;
 
   [[nodiscard]] Result<ComparedAnswers> answers_of(const Place& place) const {
     const auto found = trials_.find(place);
@@ -94,7 +95,7 @@ class Cells {
   const Plan& plan_;
   const store::ResultStore& store_;
   std::map<Place, const Trial*> trials_;
-  std::map<uint16_t, bool> feeders_;
+  std::set<size_t> feeders_;  // bindings
 };
 
 std::string_view mode_of(Task task) {

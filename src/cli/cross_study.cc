@@ -79,6 +79,7 @@ Result<std::string> cross_study(const CrossQuestion& question,
                                 const std::vector<workers::Binding>& bindings,
                                 const spec::FindModel& find_model) {
   std::vector<std::string> names;
+  names.reserve(bindings.size());
   for (const auto& binding : bindings) {
     names.push_back(fmt::format("\"{}\"", binding.name));
   }

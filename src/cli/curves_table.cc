@@ -136,11 +136,12 @@ class Curves {
 
   // The first, the last, and what lies evenly between.
   [[nodiscard]] std::vector<int> shown_epochs() const {
-    const std::vector<int> all(epochs_.begin(), epochs_.end());
+    std::vector<int> all(epochs_.begin(), epochs_.end());
     if (all.size() <= kMostEpochs) {
       return all;
     }
     std::vector<int> shown;
+    shown.reserve(kMostEpochs);
     for (size_t i = 0; i < kMostEpochs; ++i) {
       shown.push_back(all[i * (all.size() - 1) / (kMostEpochs - 1)]);
     }

@@ -38,25 +38,38 @@ Result<report::Report> gather_report(const ReportOptions& options) {
   return report;
 }
 
+Status write_document(const report::Document& document,
+                      const std::string& figures,
+                      const std::filesystem::path& folder) {
+  if (!figures.empty()) {
+    CB_TRY(write_figures(document, folder, figures));
+  }
+  CB_TRY(write_file(folder / "index.html", to_html(document, report::built_in_assets())));
+  CB_TRY(write_file(folder / "report.md", to_markdown(document, figures)));
+  CB_TRY(write_file(folder / "report.tex", to_latex(document, figures)));
+  for (const auto& file : to_csv(document)) {
+    CB_TRY(write_file(folder / file.name, file.text));
+  }
+  return {};
+}
+
+Status write_badge(const report::Report& report,
+                   const std::string& binding,
+                   const std::filesystem::path& folder) {
+  CB_ASSIGN(const auto badge, report::badge_of(report, binding));
+  const std::string name = report::badge_name(binding);
+  CB_TRY(write_file(folder / (name + ".md"), badge.markdown));
+  return write_file(folder / (name + ".svg"), badge.svg);
+}
+
 Result<int> write_report(const ReportOptions& options) {
   CB_ASSIGN(const auto report, gather_report(options));
   const auto document = report::document_of(report);
   const std::filesystem::path folder = options.directory;
   CB_TRY(make_folder(folder));
-  if (!options.figures.empty()) {
-    CB_TRY(write_figures(document, folder, options.figures));
-  }
-  CB_TRY(write_file(folder / "index.html", to_html(document, report::built_in_assets())));
-  CB_TRY(write_file(folder / "report.md", to_markdown(document, options.figures)));
-  CB_TRY(write_file(folder / "report.tex", to_latex(document, options.figures)));
-  for (const auto& file : to_csv(document)) {
-    CB_TRY(write_file(folder / file.name, file.text));
-  }
+  CB_TRY(write_document(document, options.figures, folder));
   for (const auto& binding : options.badges) {
-    CB_ASSIGN(const auto badge, report::badge_of(report, binding));
-    const std::string name = report::badge_name(binding);
-    CB_TRY(write_file(folder / (name + ".md"), badge.markdown));
-    CB_TRY(write_file(folder / (name + ".svg"), badge.svg));
+    CB_TRY(write_badge(report, binding, folder));
   }
   for (const auto& sentence : document.verdict) {
     std::fputs((sentence + "\n").c_str(), stdout);

@@ -12,7 +12,7 @@ namespace {
 // Scripts and styles are files of this server, and so is what they fetch; nothing else is loaded,
 // framed, or told where a visitor came from.
 const httplib::Headers& headers_of_every_answer() {
-  static const httplib::Headers kHeaders = {
+  static const httplib::Headers headers = {
       {"Content-Security-Policy",
        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src "
        "'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"},
@@ -24,7 +24,7 @@ const httplib::Headers& headers_of_every_answer() {
       {"X-Content-Type-Options", "nosniff"},
       {"X-Frame-Options", "DENY"},
   };
-  return kHeaders;
+  return headers;
 }
 
 // What was received, and room for what is sent.

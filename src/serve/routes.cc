@@ -224,7 +224,7 @@ Result<Response> events(const Call& call) {
 }
 
 const std::vector<Route>& routes() {
-  static const std::vector<Route> kRoutes = {
+  static const std::vector<Route> all = {
       {{"/api/v1/session", {}}, session},
       {{"/api/v1/studies", {}}, studies},
       {{"/api/v1/studies/{study}", {}}, one_study},
@@ -254,7 +254,7 @@ const std::vector<Route>& routes() {
       {{"/api/v1/comparison", {"a", "b", "study"}}, comparison},
       {{"/api/v1/events", {}}, events},
   };
-  return kRoutes;
+  return all;
 }
 
 // What stands for {…}, which is not empty and has no slash; none where the path is another one.

@@ -77,7 +77,7 @@ class Running {
         connections_.publish("report", report_event(made));
       });
     });
-    const auto ended = connections_.serve(stop_descriptor);
+    auto ended = connections_.serve(stop_descriptor);
     over_.ring();
     reports_.stop();
     watching.join();
