@@ -68,6 +68,7 @@ TEST(TimeCost, IsRefusedWhenItIsIncompleteOrNoTime) {
               fails_with(AllOf(HasSubstr("line 2"), HasSubstr("where it ends"))));
   EXPECT_THAT(read_time_cost("[1]", Language::kPython), fails_with(HasSubstr("object")));
   EXPECT_THAT(read_time_cost("4\n1.5\n", Language::kRust), fails_with(HasSubstr("line 2")));
+  EXPECT_THAT(read_time_cost(":", Language::kRust), fails_with(HasSubstr("line 1")));
   EXPECT_THAT(read_time_cost("4\n1.5\n0\n7\n", Language::kRust), fails_with(HasSubstr("0 s")));
   EXPECT_THAT(read_time_cost("4\n1\n3\n7.5\n", Language::kRust),
               fails_with(AllOf(HasSubstr("line 4"), HasSubstr("seed"))));

@@ -36,7 +36,8 @@ std::optional<Line> parse_line(std::string_view text, size_t number) {
 
 Result<Section> parse_title(std::string_view text, size_t number) {
   const size_t colon = text.find(':');
-  if (colon == std::string_view::npos) {
+  if (colon == std::string_view::npos ||
+      colon == 0) {  // what has no title stands before all titles
     return fail_at(number,
                    "'{}' is neither a finite number, nor true or false, nor a title",
                    text.substr(0, 60));
