@@ -34,7 +34,7 @@ if(CROSSBIND_FUZZ)
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(CROSSBIND_COVERAGE)
-  add_compile_options(--coverage -O0)
+  add_compile_options(--coverage -O0 -fprofile-update=atomic)  # threads count too
   add_link_options(--coverage)
 endif()
 if(CROSSBIND_TIDY)
