@@ -1,14 +1,14 @@
 // How a worker introduces itself.
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <map>
 #include <utility>
 
-#include "base/named.h"
 #include "checkup/examination.h"
 #include "model/features.h"
 #include "model/names.h"
+#include "protocol/codec.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -125,40 +125,27 @@ Status claims_in_the_words_of_the_protocol(Examination& examination) {
   return {};
 }
 
+using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-template <typename T, size_t N>
-Words words_of(const std::array<Named<T>, N>& names, const std::vector<T>& values) {
-  Words words;
-  words.reserve(values.size());
-  for (const T value : values) {
-    words.emplace_back(name_in(names, value));
-  }
-  return words;
+// What a worker claims, as it stands in a hello.
+Json claims_of(const Capabilities& able) {
+  protocol::Hello hello;
+  hello.capabilities = able;
+  return Json::parse(protocol::encode(protocol::Event(hello))).at("capabilities");
 }
 
-// What a worker claims, as words, by the member of its hello.
-std::map<std::string, Words> claims_of(const Capabilities& able) {
-  Words conventions;
-  conventions.reserve(able.conventions.size());
-  for (const auto& [name, form] : able.conventions) {
-    conventions.push_back(fmt::format("{} = {}", name, form));
+Words words_of(const Json& claims, const std::string& member) {
+  const Json claim = claims.value(member, Json::array());
+  Words words;
+  if (!claim.is_structured()) {
+    return {claim.is_string() ? claim.get<std::string>() : claim.dump()};
   }
-  const auto yes_or_no = [](bool value) { return Words{value ? "true" : "false"}; };
-  return {{"tasks", words_of(trial::kTasks, able.tasks)},
-          {"devices", able.devices},
-          {"loaders", words_of(trial::kLoaders, able.loaders)},
-          {"variants", words_of(trial::kVariants, able.variants)},
-          {"measures", words_of(trial::kMeasures, able.measures)},
-          {"training_accuracies", words_of(trial::kTrainingAccuracies, able.training_accuracies)},
-          {"layers", able.layers},
-          {"losses", able.losses},
-          {"optimizers", able.optimizers},
-          {"lacks", able.lacks},
-          {"conventions", conventions},
-          {"probe", {std::string(name_in(trial::kProbeLevels, able.probe))}},
-          {"saves", yes_or_no(able.saves)},
-          {"serializes", yes_or_no(able.serializes)}};
+  for (const auto& [name, value] : claim.items()) {
+    const std::string word = value.get<std::string>();
+    words.push_back(claim.is_object() ? fmt::format("{} = {}", name, word) : word);
+  }
+  return words;
 }
 
 Words without(const Words& words, const Words& others) {
@@ -189,12 +176,16 @@ Status claims_what_its_manifest_says(Examination& examination) {
   if (!declared) {
     return skip("there is no worker.toml to compare with");
   }
-  const auto said = claims_of(examination.able());
-  const auto stated = claims_of(*declared);
+  const Json said = claims_of(examination.able());
+  const Json stated = claims_of(*declared);
+  Json all = stated;
+  all.update(said);
   std::vector<std::string> differences;
-  for (const auto& [member, words] : said) {
-    if (words != stated.at(member)) {
-      differences.push_back(difference(member, words, stated.at(member)));
+  for (const auto& [member, claim] : all.items()) {
+    const Words in_hello = words_of(said, member);
+    const Words in_manifest = words_of(stated, member);
+    if (in_hello != in_manifest) {
+      differences.push_back(difference(member, in_hello, in_manifest));
     }
   }
   if (!differences.empty()) {
