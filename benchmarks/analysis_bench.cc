@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "figures.h"
 #include "published/import.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace {
 
@@ -44,8 +44,8 @@ bool print(const char* key, const char* what, double value, double most, const c
 }
 
 Result<size_t> analyze(const std::filesystem::path& path) {
-  CB_ASSIGN(const auto store, store::SqliteStore::open(path, store::Access::kReadOnly));
-  CB_ASSIGN(const auto analysis, analysis::analyze(store));
+  CB_ASSIGN(const auto store, store::open_for_reading(path));
+  CB_ASSIGN(const auto analysis, analysis::analyze(*store));
   return analysis::to_json(analysis::finding_tables(analysis)).size();
 }
 
@@ -53,8 +53,8 @@ Result<bool> bench_published(const std::filesystem::path& published,
                              const std::filesystem::path& path) {
   const Watch watch;
   {
-    CB_ASSIGN(auto store, store::SqliteStore::open(path, store::Access::kReadWrite));
-    CB_ASSIGN(const auto report, published::import_published(published, store));
+    CB_ASSIGN(auto store, store::open(path));
+    CB_ASSIGN(const auto report, published::import_published(published, *store));
     std::printf("published: %zu files, %zu trials\n", report.files, report.added);
   }
   CB_TRY(analyze(path));
@@ -66,8 +66,8 @@ Status write_large_store(const std::filesystem::path& path) {
   constexpr int kSeeds = 25;
   constexpr int kInferences = 10'000;
   constexpr int kSteps = 3'333;
-  CB_ASSIGN(auto store, store::SqliteStore::open(path, store::Access::kReadWrite));
-  CB_ASSIGN(const auto study, store.add_study({"bench", ""}));
+  CB_ASSIGN(auto store, store::open(path));
+  CB_ASSIGN(const auto study, store->add_study({"bench", ""}));
   int number = 0;
   for (const auto* binding : {"pytorch/python", "pytorch/rust"}) {
     for (int seed = 0; seed < kSeeds; ++seed) {
@@ -86,7 +86,7 @@ Status write_large_store(const std::filesystem::path& path) {
       for (int i = 0; i < kInferences; ++i) {
         times.push_back(1 + 1e-6 * ((number * 7919 + i * 104'729) % 999'983));
       }
-      CB_TRY(store.add_trial(study, trial));
+      CB_TRY(store->add_trial(study, trial));
       trial.identity = fmt::format("{:064x}", number++);
       trial.axes.task = "train";
       trial.axes.measure = "parts";
@@ -94,7 +94,7 @@ Status write_large_store(const std::filesystem::path& path) {
       for (const auto* metric : {"train.load", "train.forward", "train.backward"}) {
         trial.series.push_back({metric, 1, std::vector<double>(kSteps, 1e-3)});
       }
-      CB_TRY(store.add_trial(study, trial));
+      CB_TRY(store->add_trial(study, trial));
     }
   }
   return {};

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace crossbind::benchmarks {
 
@@ -52,8 +52,8 @@ inline Status write_trials(store::ResultStore& store) {
 }
 
 [[nodiscard]] inline Status write_large_store(const std::filesystem::path& path) {
-  CB_ASSIGN(auto store, store::SqliteStore::open(path, store::Access::kReadWrite));
-  return store.transact([&] { return write_trials(store); });
+  CB_ASSIGN(auto store, store::open(path));
+  return store->transact([&] { return write_trials(*store); });
 }
 
 }  // namespace crossbind::benchmarks

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "converse/launcher.h"
 #include "data/get.h"
 #include "figures.h"
 #include "model/graph_json.h"
@@ -24,11 +25,16 @@
 #include "process/waiting.h"
 #include "protocol/codec.h"
 #include "run/materials.h"
-#include "run/process_worker.h"
 #include "run/trial_runner.h"
 
 namespace crossbind::run {
 namespace {
+
+using converse::Heard;
+using converse::Launcher;
+using converse::Worker;
+using place::Reach;
+using process::StopSignal;
 
 constexpr int kRoundTrips = 5'000;
 constexpr double kMostMicroseconds = 100;
@@ -61,7 +67,7 @@ Interval median_interval(std::vector<double> values) {
 Result<double> round_trip(Worker& worker, const StopSignal& stop, protocol::RequestId id) {
   const auto begin = std::chrono::steady_clock::now();
   CB_TRY(worker.send(protocol::Infer{.id = id}));
-  CB_ASSIGN(const Heard heard, worker.receive(process::kForever, stop.orderly_descriptor()));
+  CB_ASSIGN(const Heard heard, worker.receive(process::kForever, stop.orderly()));
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
   const auto* event = std::get_if<protocol::Event>(&heard);
   if (event == nullptr || !std::holds_alternative<protocol::Done>(*event)) {
@@ -72,16 +78,14 @@ Result<double> round_trip(Worker& worker, const StopSignal& stop, protocol::Requ
 
 // Whether the target is met.
 Result<bool> measure_round_trips(const char* name,
-                                 EndpointKind endpoint,
+                                 Reach reach,
                                  const std::filesystem::path& scratch) {
-  ProcessLauncher launcher({.guard = CROSSBIND_GUARD_PROGRAM,
-                            .version = "bench",
-                            .scratch = scratch,
-                            .endpoint = endpoint});
+  place::LocalPlace here(CROSSBIND_GUARD_PROGRAM, scratch);
+  Launcher launcher(here, {.version = "bench"}, reach);
   CB_ASSIGN(const auto worker,
             launcher.launch("null/cpp", {{CROSSBIND_NULL_PROGRAM}, scratch, {}}, {}));
   const StopSignal stop;
-  CB_TRY(worker->greet(stop.orderly_descriptor()));
+  CB_TRY(worker->greet(stop.orderly()));
   std::vector<double> times;
   for (int i = 1; i <= kRoundTrips; ++i) {
     CB_ASSIGN(const double time, round_trip(*worker, stop, i));
@@ -129,10 +133,10 @@ struct Epoch {
   double loss = 0;
 };
 
-Result<Epoch> run_under_harness(const TrialJob& job, ProcessLauncher& launcher) {
+Result<Epoch> run_under_harness(const TrialJob& job, Launcher& launcher) {
   const StopSignal stop;
   const auto record = run_trial(
-      job, launcher, stop, [] { return store::Time{}; }, [](const TrialProgress&) {});
+      job, launcher, stop, [] { return store::Time{}; }, [](const tasks::Progress&) {});
   if (!record || record->outcome != store::Outcome::kDone) {
     return fail(ErrorKind::kInvalid, "the trial failed: {}", record ? record->reason : "stopped");
   }
@@ -189,10 +193,10 @@ bool judge(const std::vector<double>& under_harness, const std::vector<double>& 
   print_ratio("bare over the bare before", median_interval(std::move(control)));
   const Interval ratio = median_interval(std::move(ratios));
   print_ratio("under the harness over bare", ratio);
-  const char* verdict = ratio.high <= kMostRatio  ? "met"
-                        : ratio.low <= kMostRatio ? "not missed; more pairs would tell"
-                                                  : "missed";
-  fmt::print("target <= {}: {}\n", kMostRatio, verdict);
+  const char* state = ratio.high <= kMostRatio  ? "met"
+                      : ratio.low <= kMostRatio ? "not missed; more pairs would tell"
+                                                : "missed";
+  fmt::print("target <= {}: {}\n", kMostRatio, state);
   note_figure("overhead",
               fmt::format("{:.4f} (95 % {:.4f} to {:.4f})", ratio.median, ratio.low, ratio.high),
               ratio.low <= kMostRatio);
@@ -208,8 +212,8 @@ Result<bool> compare(const TrialJob& job, const std::filesystem::path& scratch, 
   prepare.settings = job.settings;
   prepare.scratch = scratch;
   CB_TRY(write_file(scratch / "prepare.json", protocol::encode(prepare)));
-  ProcessLauncher launcher(
-      {.guard = CROSSBIND_GUARD_PROGRAM, .version = "bench", .scratch = scratch});
+  place::LocalPlace here(CROSSBIND_GUARD_PROGRAM, scratch);
+  Launcher launcher(here, {.version = "bench"});
   std::vector<double> under_harness;
   std::vector<double> bare;
   for (size_t pair = 0; pair < pairs; ++pair) {
@@ -257,10 +261,8 @@ Result<bool> measure_training(const std::filesystem::path& scratch, size_t pairs
 
 Result<bool> run(size_t pairs) {
   CB_ASSIGN(const auto directory, TemporaryDirectory::create());
-  CB_ASSIGN(const bool is_unix_fast,
-            measure_round_trips("unix", EndpointKind::kUnix, directory.path()));
-  CB_ASSIGN(const bool is_tcp_fast,
-            measure_round_trips("tcp", EndpointKind::kTcp, directory.path()));
+  CB_ASSIGN(const bool is_unix_fast, measure_round_trips("unix", Reach::kUsual, directory.path()));
+  CB_ASSIGN(const bool is_tcp_fast, measure_round_trips("tcp", Reach::kTcp, directory.path()));
   CB_ASSIGN(const bool is_light, measure_training(directory.path(), pairs));
   return is_unix_fast && is_tcp_fast && is_light;
 }

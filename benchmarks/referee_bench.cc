@@ -7,10 +7,10 @@
 #include <string>
 
 #include "model/model.h"
-#include "reference/network.h"
-#include "reference/test_batch.h"
+#include "referee/network.h"
+#include "referee/test_batch.h"
 
-namespace crossbind::reference {
+namespace crossbind::referee {
 namespace {
 
 double peak_gibibytes() {
@@ -49,6 +49,6 @@ BENCHMARK_CAPTURE(train_step, lstm_batch_8, "lstm", 8)
     ->Iterations(2);
 
 }  // namespace
-}  // namespace crossbind::reference
+}  // namespace crossbind::referee
 
 BENCHMARK_MAIN();

@@ -11,7 +11,7 @@
 #include "figures.h"
 #include "large_store.h"
 #include "report/render.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace {
 
@@ -31,8 +31,8 @@ Result<bool> run() {
   const auto path = directory.path() / "bench.db";
   CB_TRY(benchmarks::write_large_store(path));
   const auto begin = std::chrono::steady_clock::now();
-  CB_ASSIGN(const auto store, store::SqliteStore::open(path, store::Access::kReadOnly));
-  CB_ASSIGN(const auto report, report::gather(store, std::nullopt, {}));
+  CB_ASSIGN(const auto store, store::open_for_reading(path));
+  CB_ASSIGN(const auto report, report::gather(*store, std::nullopt, {}));
   const auto gathered = std::chrono::steady_clock::now();
   const auto document = report::document_of(report);
   const std::string html = to_html(document, report::built_in_assets());

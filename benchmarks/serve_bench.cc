@@ -59,10 +59,7 @@ Result<bool> run() {
   CB_TRY(benchmarks::write_large_store(path));
 
   Stopwatch watch;
-  serve::LiveStore live([&]() -> Result<std::unique_ptr<store::ResultStore>> {
-    CB_ASSIGN(auto store, store::SqliteStore::open(path, store::Access::kReadOnly));
-    return std::make_unique<store::SqliteStore>(std::move(store));
-  });
+  serve::LiveStore live([&] { return store::open_for_reading(path); });
   serve::Reports reports(live, {});
   const serve::Access access({});
   const auto files = serve::built_in_files();

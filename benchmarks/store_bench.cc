@@ -1,4 +1,4 @@
-// How fast the SQLite store takes and gives results.
+// How fast a store's file takes and gives results->
 //   store_bench [DIRECTORY]
 // Writes a store there (default: a temporary directory) and removes it.
 #include <chrono>
@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "figures.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace {
 
@@ -51,14 +51,13 @@ Status run(const std::filesystem::path& directory) {
   constexpr int kSteps = 10'000;
   constexpr int kSmall = 2'000;
   constexpr int kMany = 20'000;
-  CB_ASSIGN(auto results,
-            store::SqliteStore::open(directory / "bench.db", store::Access::kReadWrite));
-  CB_ASSIGN(const auto study, results.add_study({"bench", ""}));
+  CB_ASSIGN(const auto results, store::open(directory / "bench.db"));
+  CB_ASSIGN(const auto study, results->add_study({"bench", ""}));
   const double samples = 3.0 * kLarge * kEpochs * kSteps;
   int number = 0;
   const double writing = seconds_of([&]() -> Status {
     for (int i = 0; i < kLarge; ++i) {
-      CB_TRY(results.add_trial(study, make_trial(number++, kEpochs, kSteps)));
+      CB_TRY(results->add_trial(study, make_trial(number++, kEpochs, kSteps)));
     }
     return {};
   });
@@ -68,7 +67,7 @@ Status run(const std::filesystem::path& directory) {
       "store", fmt::format("{:.0f} /s", samples / writing), samples / writing >= kFewestSamples);
   double read = 0;
   print("samples read", samples, seconds_of([&] {
-          return results.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
+          return results->for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
             for (const auto& series : trial.series) {
               read += static_cast<double>(series.values.size());
             }
@@ -80,20 +79,20 @@ Status run(const std::filesystem::path& directory) {
   }
   print("trials of 300 samples, each on its own", kSmall, seconds_of([&]() -> Status {
           for (int i = 0; i < kSmall; ++i) {
-            CB_TRY(results.add_trial(study, make_trial(number++, 1, 100)));
+            CB_TRY(results->add_trial(study, make_trial(number++, 1, 100)));
           }
           return {};
         }));
   print("trials of 3 samples, in one transaction", kMany, seconds_of([&] {
-          return results.transact([&]() -> Status {
+          return results->transact([&]() -> Status {
             for (int i = 0; i < kMany; ++i) {
-              CB_TRY(results.add_trial(study, make_trial(number++, 1, 1)));
+              CB_TRY(results->add_trial(study, make_trial(number++, 1, 1)));
             }
             return {};
           });
         }));
   print("outcomes read", number, seconds_of([&]() -> Status {
-          CB_TRY(results.outcomes());
+          CB_TRY(results->outcomes());
           return {};
         }));
   return {};

@@ -1,8 +1,16 @@
-# crossbind_library(FOLDER SOURCES ... [TESTS ...] [DEPENDS ...])
+# crossbind_library(FOLDER [NUMBERS] [SEPARATE] SOURCES ... [TESTS ...] [DEPENDS ...] [FIXTURES ...] [TEST_DEPENDS ...])
 #   One static target a folder, crossbind_FOLDER, and FOLDER_test from the *_test.cc beside the code.
 #   DEPENDS names what the folder may include; linking enforces that dependencies point one way.
-# crossbind_test(NAME SOURCES ... [DEPENDS ...] [LABEL unit])
-#   A test program that is registered with ctest. The target unit_tests builds those labelled unit.
+#   NUMBERS: the optimiser could change what the folder computes, so that its tests are labelled numbers, not
+#   unit, and run even with CROSSBIND_FEW_UNIT_TESTS. SEPARATE: its sources repeat names, and are never compiled as one.
+#   FIXTURES are what its tests share with those of other folders: the library crossbind_FOLDER_fixtures,
+#   which those name in TEST_DEPENDS.
+# crossbind_test(NAME SOURCES ... [DEPENDS ...] [LABEL unit|numbers] [COST SECONDS])
+#   A test program that is registered with ctest. The target unit_tests builds those of folders, which are labelled.
+#   COST is about what its longest test takes: ctest starts with what costs most, and no core waits at the end.
+#
+# CROSSBIND_UNITY compiles the sources of a folder as one, and its tests as another: what all of them instantiate is
+# compiled once. So a name in an anonymous namespace stands once among them, and what two need, they share.
 
 define_property(GLOBAL PROPERTY CROSSBIND_TEST_SOURCES)
 add_custom_target(unit_tests)
@@ -26,27 +34,57 @@ function(crossbind_precompiled_headers target)
   endif()
 endfunction()
 
+function(crossbind_compile_as_one target)
+  if(CROSSBIND_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+endfunction()
+
 function(crossbind_library folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "NUMBERS;SEPARATE" "" "SOURCES;TESTS;DEPENDS;FIXTURES;TEST_DEPENDS" ${ARGN})
   set(target crossbind_${folder})
   add_library(${target} STATIC ${ARG_SOURCES})
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC crossbind_third_party ${ARG_DEPENDS} PRIVATE crossbind_warnings)
   crossbind_precompiled_headers(${target} REUSE_FROM crossbind_headers)
-  if(ARG_TESTS AND CROSSBIND_TESTS)
-    crossbind_test(${folder}_test SOURCES ${ARG_TESTS} DEPENDS ${target} LABEL unit)
+  if(NOT ARG_SEPARATE)
+    crossbind_compile_as_one(${target})
+  endif()
+  if(NOT CROSSBIND_TESTS)
+    return()
+  endif()
+  if(ARG_FIXTURES)
+    set(fixtures ${target}_fixtures)
+    add_library(${fixtures} STATIC ${ARG_FIXTURES})
+    target_link_libraries(${fixtures} PUBLIC ${target} ${ARG_TEST_DEPENDS} crossbind_testing PRIVATE crossbind_warnings)
+    crossbind_precompiled_headers(${fixtures} REUSE_FROM crossbind_testing)
+  endif()
+  if(ARG_TESTS)
+    set(label unit)
+    if(ARG_NUMBERS)
+      set(label numbers)
+    endif()
+    crossbind_test(${folder}_test SOURCES ${ARG_TESTS} DEPENDS ${target} ${fixtures} ${ARG_TEST_DEPENDS} LABEL ${label})
   endif()
 endfunction()
 
 function(crossbind_test name)
-  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;COST" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT ARG_COST)
+    set(ARG_COST 0)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} crossbind_testing GTest::gmock GTest::gtest_main
     rapidcheck rapidcheck_gtest crossbind_warnings)
   crossbind_precompiled_headers(${name} REUSE_FROM crossbind_testing)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
-  if(ARG_LABEL STREQUAL "unit")
+  crossbind_compile_as_one(${name})
+  if(ARG_LABEL STREQUAL "unit" AND CROSSBIND_FEW_UNIT_TESTS)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  else()
+    gtest_discover_tests(${name} TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS "${ARG_LABEL}" COST ${ARG_COST} TIMEOUT 900 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  endif()
+  if(ARG_LABEL)
     add_dependencies(unit_tests ${name})
   endif()
   list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)

@@ -3,9 +3,12 @@
 #include <cmath>
 
 #include "judge/built_model.h"
+#include "judge/judged_step.h"
 #include "model/forms.h"
 #include "model/initial_weights.h"
+#include "tasks/missing.h"
 #include "tensor/safetensors.h"
+#include "trial/binding_name.h"
 
 namespace crossbind {
 namespace {
@@ -34,7 +37,7 @@ double size_of(const std::vector<float>& outputs) {
 bool can(const BoundWorker& worker, trial::Task task, const model::Model& model) {
   const auto& able = worker.able();
   return std::ranges::find(able.tasks, task) != able.tasks.end() &&
-         !trial::missing_of_model(able, model, task);
+         !tasks::missing_of_model(able, model, task);
 }
 
 }  // namespace
@@ -57,8 +60,7 @@ trial::Settings one_step_epochs() {
 }
 
 std::string language_of(const ::testing::TestParamInfo<const char*>& parameter) {
-  const std::string name = parameter.param;
-  return name.substr(name.find('/') + 1);
+  return trial::BindingName(parameter.param).language();
 }
 
 model::Model AgreementTest::model_with(const std::string& name, const model::Optimizer& optimizer) {
@@ -82,14 +84,11 @@ void AgreementTest::expect_rounding(BoundWorker& worker, const model::Model& mod
   tensor::TensorMap state = model::initial_weights(model, 1);
   for (int64_t number = 1; number <= kSteps; ++number) {
     const auto step = worker.probe(exercise, number, state);
-    auto judge = judge::StepJudge::open(*built, step);
-    ASSERT_THAT(judge, is_ok()) << model.id << ", step " << number;
-    for (const auto& kind :
-         {judge->layers(), judge->loss_and_gradients(), judge->updates(), judge->statistics()}) {
-      const auto worst = judge::worst_of(kind);
-      ASSERT_TRUE(worst.is_rounding()) << model.id << ", step " << number << ": '" << worst.tensor
-                                       << "' is off by " << worst.ratio << " units";
-    }
+    const auto judged = judge::judge_step(*built, step);
+    ASSERT_THAT(judged, is_ok()) << model.id << ", step " << number;
+    const auto worst = judge::worst_of(*judged);
+    ASSERT_TRUE(worst.is_rounding()) << model.id << ", step " << number << ": '" << worst.tensor
+                                     << "' is off by " << worst.ratio << " times its bound";
   }
 }
 

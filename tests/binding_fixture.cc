@@ -19,7 +19,7 @@ workers::Places places() {
           .cache = std::filesystem::absolute(cache_directory())};
 }
 
-run::Limits limits() {
+place::Limits limits() {
   return {.time = std::chrono::minutes(10), .threads = 1};
 }
 
@@ -29,26 +29,17 @@ BoundWorker::BoundWorker(const workers::Binding& binding)
     : scratch_(TemporaryDirectory::create().value()),
       able_(binding.manifest->capabilities) {
   start_ = workers::start_command(binding, places()).value();
-  launcher_ = std::make_unique<run::ProcessLauncher>(
-      run::LauncherOptions{.guard = places().guard, .version = "test", .scratch = scratch_.path()});
-  worker_ =
-      launcher_
-          ->launch(binding.name, {start_.arguments, start_.directory, start_.environment}, limits())
-          .value();
-  const auto hello = run::Dialogue(*worker_, stop_).greet();
+  place_ = std::make_unique<place::LocalPlace>(places().guard, scratch_.path());
+  launcher_ = std::make_unique<converse::Launcher>(*place_, converse::Manners{.version = "test"});
+  worker_ = launcher_->launch(binding.name, start_.program, limits()).value();
+  const auto hello = converse::Dialogue(*worker_, stop_).greet();
   EXPECT_TRUE(hello.has_value()) << binding.name << " did not greet";
 }
 
 BoundWorker::Answer BoundWorker::answer(protocol::Request request) {
-  std::visit(
-      [&](auto& message) {
-        if constexpr (requires { message.id; }) {
-          message.id = ++id_;
-        }
-      },
-      request);
+  protocol::set_id(request, ++id_);
   Answer answer{{}, protocol::Done{}};
-  answer.done = run::Dialogue(*worker_, stop_).ask(request, [&](const protocol::Event& event) {
+  answer.done = converse::Dialogue(*worker_, stop_).ask(request, [&](const protocol::Event& event) {
     answer.events.push_back(event);
     return Status();
   });
@@ -60,8 +51,8 @@ protocol::Done BoundWorker::ask(protocol::Request request) {
   if (done) {
     return *done;
   }
-  const auto* failure = std::get_if<run::Failure>(&done.error());
-  const auto* lack = std::get_if<run::Lack>(&done.error());
+  const auto* failure = std::get_if<converse::Failure>(&done.error());
+  const auto* lack = std::get_if<converse::Lack>(&done.error());
   ADD_FAILURE() << (failure != nullptr ? failure->reason : "")
                 << (lack != nullptr ? "unsupported: " + lack->feature : "");
   return {};
@@ -116,7 +107,7 @@ judge::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
   step.number = number;
   step.state = std::move(state);
   step.batch =
-      reference::Split::open(exercise.data(), "train", model, samples).value().gather<double>(ids);
+      referee::Split::open(exercise.data(), "train", model, samples).value().gather<double>(ids);
   step.loss = done.loss;
   EXPECT_THAT(done.missing, ::testing::IsEmpty());
   step.tensors = tensor::load_safetensors(done.tensors.value_or("")).value();
@@ -124,9 +115,9 @@ judge::RecordedStep BoundWorker::probe(const checkup::Exercise& exercise,
   return step;
 }
 
-process::Report BoundWorker::end() {
+process::End BoundWorker::end() {
   EXPECT_THAT(worker_->send(protocol::Bye{}), is_ok());
-  return worker_->end(run::Worker::Leave::kByItself);
+  return worker_->end(converse::Worker::Leave::kByItself);
 }
 
 BindingTest::Found BindingTest::find(const std::string& name) {
@@ -147,25 +138,22 @@ BoundWorker BindingTest::start(const std::string& name) {
   return BoundWorker(find(name).binding);
 }
 
-std::vector<checkup::Attempt> BindingTest::features(const std::string& name) const {
-  const auto command_of = [](const workers::Binding& binding) -> run::WorkerCommand {
-    const auto start = workers::start_command(binding, places()).value();
-    return {start.arguments, start.directory, start.environment};
+std::vector<checkup::Tried> BindingTest::features(const std::string& name) const {
+  const auto command_of = [](const workers::Binding& binding) -> process::Program {
+    return workers::start_command(binding, places()).value().program;
   };
   const auto binding = find(name).binding;
-  const auto python = find(name.substr(0, name.find('/')) + "/python").binding;
+  const auto python = find(binding.framework + "/python").binding;
   const checkup::Candidate candidate{
       .command = command_of(binding),
       .binding = name,
       .declared = binding.manifest->capabilities,
       .serializer =
           checkup::Serializer{python.name, command_of(python), python.manifest->capabilities}};
-  const checkup::Place place{.guard = places().guard,
-                             .version = "test",
-                             .models = testing::source_path("models"),
-                             .scratch = scratch(""),
-                             .patience = std::chrono::minutes(5)};
-  return checkup::try_features(candidate, place);
+  place::LocalPlace here(places().guard, scratch(""));
+  converse::Launcher launcher(here, {.version = "test"});
+  return checkup::try_features(
+      candidate, {launcher, testing::source_path("models"), scratch(""), std::chrono::minutes(5)});
 }
 
 model::Model BindingTest::model(const std::string& name) {

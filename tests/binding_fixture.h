@@ -9,9 +9,10 @@
 
 #include "checkup/exercise.h"
 #include "checkup/features.h"
+#include "converse/dialogue.h"
+#include "converse/launcher.h"
 #include "judge/step_judge.h"
-#include "run/dialogue.h"
-#include "run/process_worker.h"
+#include "place/local_place.h"
 #include "testing/testing.h"
 #include "workers/binding.h"
 #include "workers/start.h"
@@ -29,7 +30,7 @@ class BoundWorker {
   // The events of a request, and its answer.
   struct Answer {
     std::vector<protocol::Event> events;
-    run::Step<protocol::Done> done;
+    converse::Attempt<protocol::Done> done;
   };
   [[nodiscard]] Answer answer(protocol::Request request);
 
@@ -49,15 +50,16 @@ class BoundWorker {
                                           tensor::TensorMap& state);
 
   // Says bye.
-  [[nodiscard]] process::Report end();
+  [[nodiscard]] process::End end();
 
  private:
   TemporaryDirectory scratch_;  // of its socket
   trial::Capabilities able_;
   workers::StartCommand start_;
-  run::StopSignal stop_;
-  std::unique_ptr<run::ProcessLauncher> launcher_;
-  std::unique_ptr<run::Worker> worker_;
+  process::StopSignal stop_;
+  std::unique_ptr<place::LocalPlace> place_;
+  std::unique_ptr<converse::Launcher> launcher_;
+  std::unique_ptr<converse::Worker> worker_;
   protocol::RequestId id_ = 0;
 };
 
@@ -75,7 +77,7 @@ class BindingTest : public testing::ScratchTest {
   [[nodiscard]] static BoundWorker start(const std::string& name);
 
   // What becomes of what the binding claims; its framework in Python serializes for it.
-  [[nodiscard]] std::vector<checkup::Attempt> features(const std::string& name) const;
+  [[nodiscard]] std::vector<checkup::Tried> features(const std::string& name) const;
 
   // A ready model: the LeNets as they are, the others at their [conform] geometry; or a file.
   [[nodiscard]] static model::Model model(const std::string& name);

@@ -44,7 +44,7 @@ TEST_F(ClaimsCommandTest, JudgesAFileByTables) {
               "mine: Mine\n\n"
               "ID  VERDICT    FIGURE  WHY\n"
               "M1  confirmed  0.5     1 of 1 hold\n\n"
-              "1 claims: 1 confirmed, 0 refuted, 0 partly measured, 0 not measured\n");
+              "1 claim: 1 confirmed, 0 refuted, 0 partly measured, 0 not measured\n");
   }
 }
 

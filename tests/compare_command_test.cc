@@ -101,6 +101,19 @@ TEST_F(CompareCommandTest, CallsNothingADifferenceThatIsBelowTheNoise) {
                     HasSubstr("but the medians differ by less than the noise\n")));
 }
 
+// Numbers below 0 have no ratio that could be held against itself.
+TEST_F(CompareCommandTest, CallsNothingADifferenceWithoutANoiseFloor) {
+  write("a.txt", "-1\n-2\n-3\n-4\n-5\n");
+  write("b.txt", "-11\n-12\n-13\n-14\n-15\n");
+  const auto found = compared({"a.txt", "b.txt"});
+  EXPECT_LE(found["p"].get<double>(), 0.05);
+  EXPECT_TRUE(found["noise"].is_null());
+  EXPECT_EQ(found["above_noise"], false);
+  EXPECT_THAT(compare({"a.txt", "b.txt"}).out,
+              AllOf(HasSubstr("significant at 0.05 with n = 5 and 5"),
+                    HasSubstr("; no noise floor is known to hold it against\n")));
+}
+
 TEST_F(CompareCommandTest, WarpsCurves) {
   write("a.txt", "1\n2\n3\n4\n5\n");
   write("b.txt", "2\n3\n4\n");

@@ -4,6 +4,7 @@
 
 #include "binding_fixture.h"
 #include "process/command.h"
+#include "trial/binding_name.h"
 
 namespace crossbind {
 namespace {
@@ -27,8 +28,7 @@ class CrossBindingsTest : public BindingTest {
   }
 
   static std::string framework_of(const json& binding) {
-    const auto name = binding.get<std::string>();
-    return name.substr(0, name.find('/'));
+    return trial::BindingName(binding.get<std::string>()).framework();
   }
 
   // The model as the framework's own file, written by its Python.

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "process/command.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 #include "testing/testing.h"
 
 namespace crossbind {
@@ -23,8 +23,8 @@ class GateCommandTest : public testing::ScratchTest {
                   int count = 5,
                   const std::string& binding = "pytorch/rust",
                   const std::string& verdict = "within rounding") {
-    auto store = store::SqliteStore::open(scratch(name), store::Access::kReadWrite).value();
-    const auto study = store.add_study({"quick", "epochs = 1"}).value();
+    const auto store = store::open(scratch(name)).value();
+    const auto study = store->add_study({"quick", "epochs = 1"}).value();
     for (int seed = 1; seed <= count; ++seed) {
       store::TrialRecord trial;
       trial.identity = fmt::format("{:064x}", ++count_);
@@ -38,12 +38,12 @@ class GateCommandTest : public testing::ScratchTest {
                     .measure = "total",
                     .seed = static_cast<uint32_t>(seed)};
       trial.series = {{"train.epoch", 1, {seconds * (1 + 0.01 * seed)}}};
-      ASSERT_THAT(store.add_trial(study, trial), is_ok());
+      ASSERT_THAT(store->add_trial(study, trial), is_ok());
       trial.identity = fmt::format("{:064x}", ++count_);
       trial.axes.task = "judge";
       trial.series.clear();
       trial.facts["verdict"] = verdict;
-      ASSERT_THAT(store.add_trial(study, trial), is_ok());
+      ASSERT_THAT(store->add_trial(study, trial), is_ok());
     }
   }
 

@@ -5,7 +5,7 @@
 #include "data/get.h"
 #include "model/initial_weights.h"
 #include "model/model.h"
-#include "reference/training.h"
+#include "referee/training.h"
 #include "testing/testing.h"
 
 namespace crossbind {
@@ -25,15 +25,15 @@ TEST_F(GlyphsAccuracyTest, LeNet5ReachesNinetySevenToNinetyNinePointFivePercent)
   const auto model =
       model::find_model("lenet5", testing::source_path("models"), model::Geometry::kFull);
   ASSERT_THAT(model, testing::is_ok());
-  const auto train = reference::Split::open(dataset.file(), "train", *model, 0).value();
-  const auto test = reference::Split::open(dataset.file(), "test", *model, 0).value();
-  reference::Network<double> network(*model, {.threads = 2}, {});
+  const auto train = referee::Split::open(dataset.file(), "train", *model, 0).value();
+  const auto test = referee::Split::open(dataset.file(), "test", *model, 0).value();
+  referee::Network<double> network(*model, {.threads = 2}, {});
   ASSERT_THAT(network.load(model::initial_weights(*model, 1)), testing::is_ok());
   for (uint32_t epoch = 1; epoch <= 10; ++epoch) {
     const auto order = data::batch_order(1, epoch, train.size(), model->batch, true);
-    (void)reference::train_epoch(network, train, order, {});
+    (void)referee::train_epoch(network, train, order, {});
   }
-  const double accuracy = reference::evaluate(network, test);
+  const double accuracy = referee::evaluate(network, test);
   fmt::print("LeNet-5 on glyphs, 10 epochs: {:.2f} %\n", accuracy * 100);
   EXPECT_GE(accuracy, 0.97);
   EXPECT_LE(accuracy, 0.995);

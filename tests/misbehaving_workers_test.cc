@@ -1,8 +1,9 @@
 // Whatever a worker does, its trial fails with a reason that says so, and nothing of it is left.
 #include <fstream>
 
+#include "converse/launcher.h"
+#include "place/local_place.h"
 #include "process/testdata/process_record.h"
-#include "run/process_worker.h"
 #include "run/trial_runner.h"
 #include "testing/testing.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+using place::Reach;
+using process::StopSignal;
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::IsEmpty;
@@ -77,19 +80,16 @@ class WorkerTrialTest : public testing::ScratchTest {
   }
 
   [[nodiscard]] std::optional<store::TrialRecord> run(const Misbehaviour& wrong,
-                                                      EndpointKind endpoint) const {
-    ProcessLauncher launcher({.guard = testing::build_path("crossbind-guard"),
-                              .version = "test",
-                              .scratch = scratch("run"),
-                              .endpoint = endpoint,
-                              .hello_timeout = wrong.hello_timeout,
-                              .grace = 1s});
+                                                      Reach reach) const {
+    place::LocalPlace here(testing::build_path("crossbind-guard"), scratch("run"));
+    converse::Launcher launcher(
+        here, {.version = "test", .hello_timeout = wrong.hello_timeout, .grace = 1s}, reach);
     return run_trial(
         job(wrong),
         launcher,
         StopSignal(),
         [] { return store::Time(1s); },
-        [](const TrialProgress&) {});
+        [](const tasks::Progress&) {});
   }
 
   [[nodiscard]] std::vector<pid_t> left() const {
@@ -107,7 +107,7 @@ class WorkerTrialTest : public testing::ScratchTest {
 
 class MisbehavingWorkersTest
     : public WorkerTrialTest,
-      public ::testing::WithParamInterface<std::tuple<Misbehaviour, EndpointKind>> {};
+      public ::testing::WithParamInterface<std::tuple<Misbehaviour, Reach>> {};
 
 TEST_P(MisbehavingWorkersTest, BecomeAFailedTrialWithAReason) {
   const auto& [wrong, endpoint] = GetParam();
@@ -122,16 +122,16 @@ TEST_P(MisbehavingWorkersTest, BecomeAFailedTrialWithAReason) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch("run")));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Every,
-    MisbehavingWorkersTest,
-    ::testing::Combine(::testing::ValuesIn(kMisbehaviours),
-                       ::testing::Values(EndpointKind::kUnix, EndpointKind::kTcp)),
-    [](const auto& instance) {
-      std::string name = std::get<0>(instance.param).mode;
-      std::ranges::replace(name, '-', '_');
-      return name + (std::get<1>(instance.param) == EndpointKind::kUnix ? "_unix" : "_tcp");
-    });
+INSTANTIATE_TEST_SUITE_P(Every,
+                         MisbehavingWorkersTest,
+                         ::testing::Combine(::testing::ValuesIn(kMisbehaviours),
+                                            ::testing::Values(Reach::kUsual, Reach::kTcp)),
+                         [](const auto& instance) {
+                           std::string name = std::get<0>(instance.param).mode;
+                           std::ranges::replace(name, '-', '_');
+                           return name +
+                                  (std::get<1>(instance.param) == Reach::kUsual ? "_unix" : "_tcp");
+                         });
 
 uint64_t kibibytes_of(const std::string& key) {
   std::ifstream status("/proc/self/status");
@@ -146,7 +146,7 @@ uint64_t kibibytes_of(const std::string& key) {
 TEST_F(WorkerTrialTest, AnEndlessLineTakesLittleOfOurMemory) {
   std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
   const uint64_t before = kibibytes_of("VmRSS");
-  const auto record = run({"long-line", ""}, EndpointKind::kUnix);
+  const auto record = run({"long-line", ""}, Reach::kUsual);
   const uint64_t peak = kibibytes_of("VmHWM");
   ASSERT_TRUE(record);
   ASSERT_GT(before, 0U);
@@ -154,7 +154,7 @@ TEST_F(WorkerTrialTest, AnEndlessLineTakesLittleOfOurMemory) {
 }
 
 TEST_F(WorkerTrialTest, OfAnEndlessLogTheBeginningAndTheEndAreKept) {
-  const auto record = run({"fill-log", ""}, EndpointKind::kUnix);
+  const auto record = run({"fill-log", ""}, Reach::kUsual);
   ASSERT_TRUE(record);
   EXPECT_THAT(record->log, AllOf(StartsWith("first words\n"), EndsWith("\nlast words\n")));
   EXPECT_LT(record->log.size(), size_t{1} << 20);

@@ -53,6 +53,12 @@ TEST_F(ModelCommandsTest, ModelsShowPrintsLayersOrTheGraph) {
   EXPECT_EQ(missing.error, "crossbind: there is no model 'lenet'\n  Did you mean 'lenet1'?\n");
 }
 
+TEST_F(ModelCommandsTest, ModelsLayersPrintsThePageForPeopleWhoWriteWorkers) {
+  const auto written = crossbind({"models", "layers"});
+  EXPECT_EQ(written.exit_code, 0);
+  EXPECT_EQ(written.out, read_file(testing::source_path("docs/layers.md")).value());
+}
+
 TEST_F(ModelCommandsTest, ModelsCheckTellsARightFileFromAWrongOne) {
   const std::string models = testing::source_path("models/");
   const auto right = crossbind({"models", "check", models + "lenet5.toml"});

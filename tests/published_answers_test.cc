@@ -103,7 +103,7 @@ TEST_F(PublishedAnswersTest, TheLeastPOfEachPairOfSizes) {
   std::map<std::pair<size_t, size_t>, double> least;
   const auto note = [&](const TimeTest& test) {
     if (std::abs(test.test.cliffs_delta) == 1) {
-      auto& p = least.try_emplace({test.n_reference, test.n}, 1.0).first->second;
+      auto& p = least.try_emplace({test.n_baseline, test.n}, 1.0).first->second;
       p = std::min(p, test.test.p);
     }
   };

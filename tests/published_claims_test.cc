@@ -50,8 +50,8 @@ TEST_F(PublishedClaimsTest, AreDecidedByWhatWasMeasured) {
     const auto judged = judge(claim, *cells);
     ASSERT_THAT(judged, is_ok()) << claim.id;
     const auto words = wording(claim, *judged);
-    std::string verdict(to_string(judged->verdict));
-    if (judged->verdict == Verdict::kPartlyMeasured) {
+    std::string verdict(to_string(judged->conclusion));
+    if (judged->conclusion == Conclusion::kPartlyMeasured) {
       verdict += judged->holds_so_far ? ", holds" : ", does not hold";
     }
     const auto known = expected.find(claim.id);

@@ -66,7 +66,7 @@ TEST_F(PublishedRecommendTest, Scenario1ATrainedModelInAProductInJavaScript) {
   const auto& best = ranking.options[0];
   EXPECT_EQ(best.option.name(), "tensorflow/javascript by serialization");
   EXPECT_NEAR(best.option.median, 1.6542, 5e-5);
-  EXPECT_EQ(best.option.agreement, Agreement::kKept);
+  EXPECT_EQ(best.option.correctness, Correctness::kKept);
   EXPECT_EQ(ranking.fastest_elsewhere, "pytorch/rust by serialization");
   EXPECT_NEAR(best.fastest.ratio, 16.654, 0.001);
   EXPECT_THAT(ranking.left_out,

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "process/command.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 #include "testing/testing.h"
 
 namespace crossbind {
@@ -17,8 +17,8 @@ class RecommendCommandTest : public testing::ScratchTest {
  protected:
   // Five passes each of a model that Python trained: 1 s in Rust, 3 in Python, 9 in JavaScript.
   void make_store() {
-    auto store = store::SqliteStore::open(scratch("lab.db"), store::Access::kReadWrite).value();
-    const auto study = store.add_study({"quick", "epochs = 1"}).value();
+    const auto store = store::open(scratch("lab.db")).value();
+    const auto study = store->add_study({"quick", "epochs = 1"}).value();
     const std::map<std::string, double> seconds = {
         {"pytorch/rust", 1}, {"pytorch/python", 3}, {"pytorch/javascript", 9}};
     int count = 0;
@@ -38,7 +38,7 @@ class RecommendCommandTest : public testing::ScratchTest {
                       .seed = seed};
         trial.series = {{"infer.total", 0, {base * (1 + 0.01 * seed)}}};
         trial.peak_memory = 1U << 30;
-        ASSERT_THAT(store.add_trial(study, trial), is_ok());
+        ASSERT_THAT(store->add_trial(study, trial), is_ok());
       }
     }
   }

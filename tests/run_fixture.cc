@@ -12,6 +12,7 @@
 
 #include "process/environment.h"
 #include "process/testdata/process_record.h"
+#include "store/open.h"
 
 namespace crossbind {
 namespace {
@@ -193,13 +194,13 @@ std::unique_ptr<RunningProgram> RunTest::start(const std::string& name,
 
 std::vector<store::TrialRecord> RunTest::stored(const std::string& store) const {
   std::vector<store::TrialRecord> trials;
-  const auto opened = store::SqliteStore::open(scratch(store), store::Access::kReadOnly);
+  const auto opened = store::open_for_reading(scratch(store));
   EXPECT_THAT(opened, testing::is_ok());
-  EXPECT_THAT(opened->for_each_trial({},
-                                     [&](const store::TrialRecord& trial) -> Status {
-                                       trials.push_back(trial);
-                                       return {};
-                                     }),
+  EXPECT_THAT((*opened)->for_each_trial({},
+                                        [&](const store::TrialRecord& trial) -> Status {
+                                          trials.push_back(trial);
+                                          return {};
+                                        }),
               testing::is_ok());
   return trials;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "process/command.h"
-#include "store/sqlite_store.h"
+#include "store/record.h"
 #include "testing/testing.h"
 
 namespace crossbind {

@@ -1,24 +1,22 @@
 // The program as users run it: serve, over sockets of this machine.
 #include <nlohmann/json.hpp>
 
-#include <netinet/in.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
-#include <array>
 #include <memory>
 
 #include "base/digest.h"
-#include "process/endpoint.h"
 #include "report/made_up.h"
 #include "run_fixture.h"
-#include "store/sqlite_store.h"
+#include "serve/raw_client.h"
+#include "store/open.h"
 
 namespace crossbind {
 namespace {
 
 using nlohmann::json;
+using serve::RawClient;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::is_ok;
@@ -27,66 +25,15 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr int kPatience = 120;  // seconds for what never takes so long: the machine may be busy
-
-// A connection, and what came over it. Says nothing that it is not told to.
-class RawClient {
- public:
-  explicit RawClient(const std::string& address) : socket_(process::connect(address).value()) {
-    const timeval patience{kPatience, 0};
-    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  }
-
-  RawClient& send(const std::string& bytes) {
-    for (size_t sent = 0; sent < bytes.size();) {
-      const ssize_t count =
-          ::send(socket_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-      if (count <= 0) {
-        break;  // the server need not take all of it
-      }
-      sent += static_cast<size_t>(count);
-    }
-    return *this;
-  }
-  // Until the server closes the connection.
-  std::string read_all() {
-    while (read_some()) {
-    }
-    return received_;
-  }
-  // Whether it came before the server closed the connection.
-  bool read_until(const std::string& text) {
-    while (received_.find(text) == std::string::npos) {
-      if (!read_some()) {
-        return false;
-      }
-    }
-    return true;
-  }
-  void forget() { received_.clear(); }
-  [[nodiscard]] const std::string& received() const { return received_; }
-
- private:
-  bool read_some() {
-    std::array<char, 65536> piece{};
-    const ssize_t count = ::recv(socket_.get(), piece.data(), piece.size(), 0);
-    received_.append(piece.data(), static_cast<size_t>(std::max<ssize_t>(count, 0)));
-    return count > 0;
-  }
-
-  process::FileDescriptor socket_;
-  std::string received_;
-};
-
 class ServeCommandTest : public testing::ScratchTest {
  protected:
   ServeCommandTest() {
-    auto store = open_store();
-    EXPECT_THAT(store.transact([&] { return report::make_up(store); }), is_ok());
+    const auto store = open_store();
+    EXPECT_THAT(store->transact([&] { return report::make_up(*store); }), is_ok());
   }
 
-  [[nodiscard]] store::SqliteStore open_store() const {
-    return store::SqliteStore::open(scratch("s.db"), store::Access::kReadWrite).value();
+  [[nodiscard]] std::unique_ptr<store::ResultStore> open_store() const {
+    return store::open(scratch("s.db")).value();
   }
 
   // Returns when it listens. Clients that are slow are let go after so many seconds.
@@ -135,13 +82,13 @@ class ServeCommandTest : public testing::ScratchTest {
 
   // What another process does while a study runs: one more trial.
   void add_trial(const std::string& identity) const {
-    auto store = open_store();
+    const auto store = open_store();
     store::TrialRecord trial;
     trial.identity = identity;
     trial.axes.binding = "pytorch/rust";
     trial.axes.model = "lenet5";
     trial.axes.task = "train";
-    ASSERT_THAT(store.add_trial(store.studies().value().front().id, trial), is_ok());
+    ASSERT_THAT(store->add_trial(store->studies().value().front().id, trial), is_ok());
   }
 
   std::unique_ptr<RunningProgram> program_;

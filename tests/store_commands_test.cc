@@ -4,7 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "process/command.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 #include "testing/testing.h"
 
 namespace crossbind {
@@ -27,8 +27,8 @@ class StoreCommandsTest : public testing::ScratchTest {
   void make_store(const std::string& name,
                   const std::vector<std::string>& identities,
                   const std::string& failed) {
-    auto store = store::SqliteStore::open(scratch(name), store::Access::kReadWrite).value();
-    const auto study = store.add_study({"quick", "epochs = 1"}).value();
+    const auto store = store::open(scratch(name)).value();
+    const auto study = store->add_study({"quick", "epochs = 1"}).value();
     for (const auto& identity : identities) {
       store::TrialRecord trial;
       trial.identity = identity;
@@ -36,7 +36,7 @@ class StoreCommandsTest : public testing::ScratchTest {
         trial.outcome = store::Outcome::kFailed;
         trial.reason = "killed";
       }
-      ASSERT_THAT(store.add_trial(study, trial), is_ok());
+      ASSERT_THAT(store->add_trial(study, trial), is_ok());
     }
   }
 };

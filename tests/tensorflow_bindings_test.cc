@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "agreement_fixture.h"
+#include "tasks/missing.h"
+#include "trial/binding_name.h"
 
 namespace crossbind {
 namespace {
@@ -67,8 +69,7 @@ struct Native {
 };
 
 std::string language_of_native(const ::testing::TestParamInfo<Native>& parameter) {
-  const std::string name = parameter.param.binding;
-  return name.substr(name.find('/') + 1);
+  return trial::BindingName(parameter.param.binding).language();
 }
 
 class NativeTest : public AgreementTest, public ::testing::WithParamInterface<Native> {
@@ -150,7 +151,7 @@ TEST_P(UnrolledTest, ALongRecurrentLayerIsRefusedByName) {
     answer = worker.answer(protocol::Train{});
   }
   ASSERT_FALSE(answer.done.has_value());
-  const auto* lack = std::get_if<run::Lack>(&answer.done.error());
+  const auto* lack = std::get_if<converse::Lack>(&answer.done.error());
   ASSERT_NE(lack, nullptr);
   EXPECT_EQ(lack->feature, "while gradient");
 }
@@ -198,8 +199,8 @@ TEST_F(AgreementTest, JavaScriptHasNoGruThatResetsAfterTheProduct) {
   CROSSBIND_NEED("tensorflow/javascript");
   const auto able = find("tensorflow/javascript").binding.manifest->capabilities;
   EXPECT_THAT(able.lacks, ::testing::Contains("gru.reset_after=true"));
-  EXPECT_NE(trial::missing_of_model(able, model("gru"), trial::Task::kTrain), std::nullopt);
-  EXPECT_EQ(trial::missing_of_model(able, model("grurb"), trial::Task::kTrain), std::nullopt);
+  EXPECT_NE(tasks::missing_of_model(able, model("gru"), trial::Task::kTrain), std::nullopt);
+  EXPECT_EQ(tasks::missing_of_model(able, model("grurb"), trial::Task::kTrain), std::nullopt);
 }
 
 }  // namespace

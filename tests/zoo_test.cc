@@ -83,12 +83,12 @@ class ZooTest : public BindingTest {
     const auto start = start_command(host);
     process::Command command{.arguments = {testing::build_path("crossbind"), "conform", "--json"},
                              .directory = testing::source_path(),
-                             .environment = start.environment};
+                             .environment = start.program.environment};
     for (const auto& model : models) {
       command.arguments.insert(command.arguments.end(), {"--model", model});
     }
     command.arguments.emplace_back("--");
-    std::ranges::copy(start.arguments, std::back_inserter(command.arguments));
+    std::ranges::copy(start.program.arguments, std::back_inserter(command.arguments));
     if (host == kPatched) {
       command.arguments.back() = kZoo + "zoo_worker.py";
     }
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo,
 
 TEST_F(ZooTest, HasEveryBugOfTheWorker) {
   CROSSBIND_NEED(kPatched);
-  auto command = start_command(kPatched).arguments;
+  auto command = start_command(kPatched).program.arguments;
   command.back() = kZoo + "zoo_worker.py";
   command.emplace_back("--list");
   const auto outcome = process::run({.arguments = command}).value();

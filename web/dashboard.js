@@ -2,7 +2,7 @@
 
 (() => {
   const { enliven, follow } = globalThis.crossbindPage;
-  const { API, ask, counted, make, notice } = globalThis.crossbindElements;
+  const { API, ask, counted, make, notice, plural } = globalThis.crossbindElements;
   const { pageOf } = globalThis.crossbindViews;
   const view = document.getElementById('view');
   const live = document.getElementById('live');
@@ -187,7 +187,7 @@
     events.addEventListener('error', () => setLive('lost', 'Connection lost, trying again'));
     events.addEventListener('change', (event) => {
       const change = JSON.parse(event.data);
-      setLive('live', `Live, ${counted(change.trials)} trials`);
+      setLive('live', `Live, ${counted(change.trials)} ${plural(change.trials, 'trial', 'trials')}`);
       if (!showsReport()) {
         update(change.version);
       }

@@ -65,6 +65,10 @@
     return number.toLocaleString('en');
   }
 
+  function plural(count, one, more) {
+    return count === 1 ? one : more;
+  }
+
   function moment(text) {
     return text === null ? 'not known' : text.replace('T', ' ').replace('Z', ' UTC');
   }
@@ -117,7 +121,7 @@
   }
 
   globalThis.crossbindElements = {
-    API, ask, bytes, counted, link, make, moment, notice, numberCell, outcome, rounded, searchOf, section, SIGNS, table,
-    textCell, tiles, trialLink,
+    API, ask, bytes, counted, link, make, moment, notice, numberCell, outcome, plural, rounded, searchOf, section,
+    SIGNS, table, textCell, tiles, trialLink,
   };
 })();

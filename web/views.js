@@ -3,19 +3,20 @@
 
 (() => {
   const {
-    API, ask, bytes, counted, link, make, moment, notice, numberCell, outcome, rounded, searchOf, section, SIGNS, table,
-    textCell, tiles, trialLink,
+    API, ask, bytes, counted, link, make, moment, notice, numberCell, outcome, plural, rounded, searchOf, section,
+    SIGNS, table, textCell, tiles, trialLink,
   } = globalThis.crossbindElements;
   const PAGE = 50; // trials of a list
   const FEW = 20; // values of a series
 
   function progressOf(entry) {
     if (entry.planned === null) {
-      return make('span.ratio', {}, `${counted(entry.trials)} trials`);
+      return make('span.ratio', {}, `${counted(entry.trials)} ${plural(entry.trials, 'trial', 'trials')}`);
     }
     const text = `${counted(entry.trials)} of ${counted(entry.planned)}`;
+    const name = `${entry.name}: ${text} ${plural(entry.planned, 'trial', 'trials')}`;
     return make('span.ratio', {},
-      make('progress', { max: entry.planned, value: entry.trials, 'aria-label': `${entry.name}: ${text} trials` }),
+      make('progress', { max: entry.planned, value: entry.trials, 'aria-label': name }),
       ` ${text}`);
   }
 
@@ -74,7 +75,7 @@
 
   function totals(progress, studies) {
     return tiles([
-      [counted(progress.trials), progress.trials === 1 ? 'trial' : 'trials'],
+      [counted(progress.trials), plural(progress.trials, 'trial', 'trials')],
       [counted(progress.done), 'done'],
       [counted(progress.failed), 'failed'],
       [counted(progress.unsupported), 'unsupported'],
@@ -214,9 +215,10 @@
     if (trial.log_bytes === 0) {
       return make('p.empty', {}, 'It printed nothing.');
     }
-    const isCut = trial.log_bytes > 256 * 1024;
+    const shown = counted(trial.log_bytes - trial.log_from);
+    const cut = trial.log_from > 0 ? `, of which the last ${shown} are here` : '';
     return [
-      make('p', {}, `${counted(trial.log_bytes)} bytes${isCut ? ', of which the last 256 KiB are here' : ''}. `,
+      make('p', {}, `${counted(trial.log_bytes)} bytes${cut}. `,
         link(`${API}/trials/${trial.identity}/log`, 'The whole log')),
       make('pre', { tabindex: '0', id: 'log' }, trial.log),
     ];
@@ -290,31 +292,23 @@
     };
   }
 
-  function significance({ p_adjusted: p, smallest_p: smallest }) {
-    if (p <= 0.05) {
-      return 'they differ';
-    }
-    return smallest > 0.05 ? 'too few to tell' : 'no difference found';
-  }
-
   function comparedTable(name, title, rows, { a, b }) {
     if (rows.length === 0) {
       return make('p.empty', {}, `Nothing was measured in both of them for this: ${title.toLowerCase()}.`);
     }
-    const heads = ['what', 'where', 'ratio', 'from', 'to', 'verdict', 'p, Holm', "Cliff's delta", 'effect',
+    const heads = ['what', 'where', 'ratio', 'from', 'to', 'noise', 'verdict', 'p, Holm', "Cliff's delta", 'effect',
       `median, ${b}`, `median, ${a}`, `n, ${b}`, `n, ${a}`];
     return table(name, title, heads, rows.map((row) => [
       textCell(row.what), textCell(row.where),
-      ...[row.ratio, row.ratio_low, row.ratio_high].map((value) => numberCell(value)),
-      textCell(significance(row)),
+      ...[row.ratio, row.ratio_low, row.ratio_high, row.noise].map((value) => numberCell(value)),
+      textCell(row.verdict),
       ...[row.p_adjusted, row.cliffs_delta].map((value) => numberCell(value)),
       textCell(row.effect),
       ...[row.median_b, row.median_a, row.n_b, row.n_a].map((value) => numberCell(value)),
     ]));
   }
 
-  function compareForm(bindings, studies, parameters) {
-    const usual = bindings.find((binding) => binding.endsWith('/python')) ?? bindings[0];
+  function compareForm({ axes: { binding: bindings }, usual_binding: usual }, studies, parameters) {
     const other = bindings.find((binding) => binding !== usual);
     const pick = (name, title, otherwise) => make('label', {}, title, make('select', { name }, bindings.map((binding) =>
       make('option', { value: binding, selected: binding === (parameters[name] ?? otherwise) }, binding))));
@@ -325,8 +319,8 @@
 
   async function comparePage() {
     const parameters = Object.fromEntries(new URLSearchParams(globalThis.location.search));
-    const [{ axes }, { studies }] = await Promise.all([ask('/progress'), ask('/studies')]);
-    const form = compareForm(axes.binding, studies, parameters);
+    const [progress, { studies }] = await Promise.all([ask('/progress'), ask('/studies')]);
+    const form = compareForm(progress, studies, parameters);
     const title = 'Compare two bindings';
     if (!parameters.a || !parameters.b) {
       return { title, subtitle: 'Times, scores and verdicts of any two, whatever their frameworks', content: [form] };

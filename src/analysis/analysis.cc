@@ -32,10 +32,10 @@ std::vector<std::string> varied_in(const Observations& observations) {
 }
 
 std::vector<Support> support_in(const Observations& observations) {
-  std::map<std::tuple<std::string, std::string, BindingKey, std::string>, bool> found;
+  std::map<std::tuple<std::string, std::string, BindingKey, trial::Task>, bool> found;
   for (const auto& seen : observations) {
     auto& supported =
-        found[{seen.scope->framework, seen.scope->model, BindingKey(seen.binding), seen.axes.task}];
+        found[{seen.scope->framework, seen.scope->model, BindingKey(seen.binding), seen.task}];
     supported |= seen.outcome != store::Outcome::kUnsupported;
   }
   std::vector<Support> support;
@@ -49,7 +49,7 @@ std::vector<Support> support_in(const Observations& observations) {
 
 }  // namespace
 
-Result<Analysis> analyze(const store::ResultStore& store,
+Result<Analysis> analyze(const store::StoreReader& store,
                          const std::optional<store::StudyId>& study) {
   CB_ASSIGN(const auto observed, observe(store, study));
   return analyze(observed);

@@ -7,7 +7,7 @@
 
 #include "analysis/findings.h"
 #include "base/error.h"
-#include "store/result_store.h"
+#include "store/store_reader.h"
 
 namespace crossbind::analysis {
 
@@ -42,7 +42,7 @@ struct Analysis {
 
 // All of a store, or one study of it. The same trials give the same analysis, in whatever order
 // they were added.
-[[nodiscard]] Result<Analysis> analyze(const store::ResultStore& store,
+[[nodiscard]] Result<Analysis> analyze(const store::StoreReader& store,
                                        const std::optional<store::StudyId>& study = std::nullopt);
 
 }  // namespace crossbind::analysis

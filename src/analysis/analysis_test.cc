@@ -94,7 +94,7 @@ TEST_F(AnalysisTest, HoldsTimesAgainstPythonAndCorrectsWithinTheModel) {
   ASSERT_THAT(found.training_time_tests, SizeIs(2));
   const auto& rust = found.training_time_tests[0];
   EXPECT_EQ(rust.binding, "rust");
-  EXPECT_EQ(rust.median_reference, 9);
+  EXPECT_EQ(rust.median_baseline, 9);
   EXPECT_EQ(rust.median, 4);
   EXPECT_EQ(rust.test.u, 24.5 + 0.5);
   EXPECT_NEAR(rust.test.p, 0.00794, 5e-6);

@@ -16,10 +16,6 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-double mean_of(const Numbers& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // Curves of trials with the same seed and repeat.
 using CurvePairs = std::vector<std::pair<const Numbers*, const Numbers*>>;
 
@@ -65,7 +61,7 @@ Result<std::optional<double>> noise_of(const std::map<SeedAndRepeat, const Obser
     pairs.emplace_back(curves[i], curves[(i + 1) % curves.size()]);
   }
   CB_ASSIGN(const auto distances, distances_of(pairs, method));
-  return mean_of(distances);
+  return stats::mean(distances);
 }
 
 using CurveNoises = std::map<std::pair<BindingKey, DtwMethod>, std::optional<double>>;
@@ -86,7 +82,7 @@ Result<CurveDistance> distance_of(const CurvePairs& pairs, DtwMethod method) {
   CurveDistance distance;
   distance.method = method;
   distance.n = distances.size();
-  distance.mean = mean_of(distances);
+  distance.mean = stats::mean(distances);
   distance.max = *std::ranges::max_element(distances);
   return distance;
 }
@@ -117,16 +113,16 @@ void add_mean_curve(const Scope& scope,
   }
 }
 
-Result<Test> test_of(const Numbers& a, const Numbers& b) {
+Result<RankTest> test_of(const Numbers& a, const Numbers& b) {
   CB_ASSIGN(const auto test, stats::mann_whitney(a, b));
   CB_ASSIGN(const double smallest, stats::smallest_p(a.size(), b.size()));
   CB_ASSIGN(const double delta, stats::cliffs_delta(a, b));
-  return Test{.u = test.u,
-              .p = test.p,
-              .p_adjusted = test.p,
-              .smallest_p = smallest,
-              .cliffs_delta = delta,
-              .effect = stats::magnitude_of(delta)};
+  return RankTest{.u = test.u,
+                  .p = test.p,
+                  .p_adjusted = test.p,
+                  .smallest_p = smallest,
+                  .cliffs_delta = delta,
+                  .effect = stats::magnitude_of(delta)};
 }
 
 // Corrects the p-values of the tests from `first` on, which are one family.
@@ -197,13 +193,13 @@ Status test_scores(size_t first, Analysis& into) {
   return correct(into.score_tests, first_test);
 }
 
+using Does = bool (Observation::*)() const;  // which trials: trainings, or inferences
 using TimeGroups = std::map<std::pair<Scope, std::string>, ByBinding<Numbers>>;  // and device
 
-TimeGroups times_in(const Observations& observations, bool of_training) {
+TimeGroups times_in(const Observations& observations, Does does) {
   TimeGroups groups;
   for (const auto& seen : observations) {
-    if (seen.is_done() && seen.is_training() == of_training && !seen.has_inner_timers() &&
-        !seen.seconds.empty()) {
+    if (seen.is_done() && (seen.*does)() && !seen.has_inner_timers() && !seen.seconds.empty()) {
       auto& times = groups[{*seen.scope, seen.device}][BindingKey(seen.binding)];
       times.insert(times.end(), seen.seconds.begin(), seen.seconds.end());
     }
@@ -216,23 +212,23 @@ Status compare_times_in(const TimeGroups& groups,
                         std::vector<TimeTest>& tests) {
   for (const auto& [key, bindings] : groups) {
     const auto& [scope, device] = key;
-    const auto reference = bindings.find(BindingKey(std::string(kReference)));
+    const auto baseline = bindings.find(BindingKey(std::string(kBaseline)));
     const size_t first = tests.size();
     for (const auto& [binding, seconds] : bindings) {
       CB_ASSIGN(const double median, stats::median(seconds));
       times.push_back({scope, binding.name, device, seconds, median});
-      if (reference == bindings.end() || binding.name == kReference) {
+      if (baseline == bindings.end() || binding.name == kBaseline) {
         continue;
       }
-      CB_ASSIGN(const double reference_median, stats::median(reference->second));
-      CB_ASSIGN(const auto test, test_of(reference->second, seconds));
-      CB_ASSIGN(const auto noise, stats::noise_of_ratio(reference->second, seconds));
+      CB_ASSIGN(const double baseline_median, stats::median(baseline->second));
+      CB_ASSIGN(const auto test, test_of(baseline->second, seconds));
+      CB_ASSIGN(const auto noise, stats::noise_of_ratio(baseline->second, seconds));
       tests.push_back({.scope = scope,
                        .binding = binding.name,
                        .device = device,
-                       .n_reference = reference->second.size(),
+                       .n_baseline = baseline->second.size(),
                        .n = seconds.size(),
-                       .median_reference = reference_median,
+                       .median_baseline = baseline_median,
                        .median = median,
                        .noise = noise,
                        .test = test});
@@ -242,11 +238,10 @@ Status compare_times_in(const TimeGroups& groups,
   return {};
 }
 
-std::vector<Parts> parts_in(const Observations& observations, bool of_training) {
+std::vector<Parts> parts_in(const Observations& observations, Does does) {
   std::map<std::tuple<Scope, std::string, BindingKey>, Parts> groups;
   for (const auto& seen : observations) {
-    if (!seen.is_done() || seen.is_training() != of_training || !seen.parts ||
-        seen.seconds.empty()) {
+    if (!seen.is_done() || !(seen.*does)() || !seen.parts || seen.seconds.empty()) {
       continue;
     }
     auto& parts = groups[{*seen.scope, seen.device, BindingKey(seen.binding)}];
@@ -310,7 +305,7 @@ Status compare_scores(const Observations& observations, Analysis& into) {
       for (const auto& [binding, trials] : bindings) {
         BindingScore found{score, scope, binding.name, scores_of(trials, score), 0};
         if (!found.values.empty()) {
-          found.mean = mean_of(found.values);
+          found.mean = stats::mean(found.values);
           into.scores.push_back(std::move(found));
         }
       }
@@ -321,15 +316,17 @@ Status compare_scores(const Observations& observations, Analysis& into) {
 }
 
 Status compare_times(const Observations& observations, Analysis& into) {
-  CB_TRY(compare_times_in(
-      times_in(observations, true), into.training_times, into.training_time_tests));
-  return compare_times_in(
-      times_in(observations, false), into.inference_times, into.inference_time_tests);
+  CB_TRY(compare_times_in(times_in(observations, &Observation::is_training),
+                          into.training_times,
+                          into.training_time_tests));
+  return compare_times_in(times_in(observations, &Observation::is_inference),
+                          into.inference_times,
+                          into.inference_time_tests);
 }
 
 void add_up_parts(const Observations& observations, Analysis& into) {
-  into.training_parts = parts_in(observations, true);
-  into.inference_parts = parts_in(observations, false);
+  into.training_parts = parts_in(observations, &Observation::is_training);
+  into.inference_parts = parts_in(observations, &Observation::is_inference);
 }
 
 }  // namespace crossbind::analysis

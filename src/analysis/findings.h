@@ -11,13 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/difference.h"
 #include "stats/effect_size.h"
 #include "stats/noise.h"
+#include "trial/settings.h"
 
 namespace crossbind::analysis {
 
-inline constexpr double kAlpha = 0.05;
-inline constexpr std::string_view kReference = "python";  // what other bindings are held against
+inline constexpr std::string_view kBaseline = "python";  // what other bindings are held against
 
 // What a comparison holds fixed beside framework and model, by name: data set, loader, batch size.
 using Condition = std::map<std::string, std::string>;
@@ -59,7 +60,8 @@ struct BindingScore {
   double mean = 0;
 };
 
-struct Test {
+// Mann-Whitney's test of two samples, and how large the effect is.
+struct RankTest {
   double u = 0;  // of the first sample
   double p = 1;
   double p_adjusted = 1;    // Bonferroni
@@ -80,7 +82,7 @@ struct ScoreTest {
   double mean_b = 0;
   double largest_difference = 0;  // of any two bindings' means here
   std::optional<double> noise;    // of the difference of the means
-  Test test;
+  RankTest test;
 
   [[nodiscard]] bool is_above_noise() const { return noise && std::abs(mean_a - mean_b) > *noise; }
 };
@@ -93,20 +95,20 @@ struct Times {
   double median = 0;
 };
 
-// The reference against one other binding; corrected within framework and model (and device).
+// The baseline against one other binding; corrected within framework and model (and device).
 struct TimeTest {
   Scope scope;
   std::string binding;
   std::string device;
-  size_t n_reference = 0;
+  size_t n_baseline = 0;
   size_t n = 0;
-  double median_reference = 0;
+  double median_baseline = 0;
   double median = 0;
   std::optional<double> noise;  // of the ratio of the medians, above 1
-  Test test;
+  RankTest test;
 
   [[nodiscard]] bool is_above_noise() const {
-    return stats::is_above_noise(median / median_reference, noise);
+    return stats::is_above_noise(median / median_baseline, noise);
   }
 };
 
@@ -162,7 +164,7 @@ struct Support {
   std::string framework;
   std::string model;
   std::string binding;
-  std::string task;
+  trial::Task task = trial::Task::kTrain;
   bool supported = false;
 };
 

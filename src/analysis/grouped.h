@@ -24,7 +24,7 @@ struct BindingKey {
 
 using SeedAndRepeat = std::pair<uint32_t, int>;
 
-// Of one scope (and device), what each binding has.
+// What each binding has in one scope (and device).
 template <typename T>
 using ByBinding = std::map<BindingKey, T>;
 

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <numeric>
 #include <tuple>
 
 #include "analysis/names.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::analysis {
 namespace {
 
-constexpr std::string_view kContradiction = "contradiction.";
 constexpr std::array<std::string_view, 7> kFixedSettings = {"batch_size",
                                                             "epochs",
                                                             "shuffle",
@@ -20,21 +19,21 @@ constexpr std::array<std::string_view, 7> kFixedSettings = {"batch_size",
                                                             "train_samples",
                                                             "training_accuracy"};
 
-std::string device_of(const store::Axes& axes) {
-  const bool gpu = axes.device.starts_with("cuda") || axes.device == "gpu";
-  return gpu ? "gpu" : axes.device;
-}
-
-Scope scope_of(const store::TrialRecord& trial) {
+Scope scope_of(const store::TrialRecord& trial, trial::Task task) {
   const auto& axes = trial.axes;
-  const size_t slash = axes.binding.find('/');
-  Scope scope{axes.binding.substr(0, slash), axes.model, {}};
+  Scope scope{trial::BindingName(axes.binding).framework(), axes.model, {}};
   scope.condition = {{"dataset", axes.dataset}, {"loader", axes.loader}, {"variant", axes.variant}};
-  if (axes.task == "train") {
-    scope.condition["device"] = device_of(axes);
-    scope.condition["shuffle"] = "true";  // said only where it is not
-  } else {
-    scope.condition["weights"] = axes.weights;
+  switch (task) {
+    case trial::Task::kTrain:
+      scope.condition["device"] = device_of(axes);
+      scope.condition["shuffle"] = "true";  // said only where it is not
+      break;
+    case trial::Task::kInferParameters:
+    case trial::Task::kInferSerialization:
+    case trial::Task::kJudge:
+    case trial::Task::kConform:
+      scope.condition["weights"] = axes.weights;
+      break;
   }
   for (const auto& setting : trial.settings) {
     if (std::ranges::find(kFixedSettings, setting.name) != kFixedSettings.end()) {
@@ -44,34 +43,33 @@ Scope scope_of(const store::TrialRecord& trial) {
   return scope;
 }
 
-double sum(const std::vector<double>& values, double start) {
-  return std::accumulate(values.begin(), values.end(), start);
+void add_up(const std::vector<double>& values, double& sum) {
+  sum = std::accumulate(values.begin(), values.end(), sum);
 }
 
-std::vector<uint32_t> numbers_in(const std::string& text) {
-  std::vector<uint32_t> numbers;
-  const char* place = text.data();
-  const char* const end = place + text.size();
-  uint32_t number = 0;
-  while (place < end) {
-    const auto [next, error] = std::from_chars(place, end, number);
-    if (error != std::errc()) {
-      break;
-    }
-    numbers.push_back(number);
-    place = next + 1;
-  }
-  return numbers;
-}
-
-void take_curve(const store::TrialRecord& trial, Observation& seen) {
-  if (trial.curve.empty()) {
+void add_up(const tasks::PartTimes& times, std::optional<PartSums>& into) {
+  if (times.empty()) {
     return;
   }
-  seen.final_train_accuracy = trial.curve.back().train_accuracy;
-  seen.final_test_accuracy = trial.curve.back().test_accuracy;
-  seen.train_accuracy.reserve(trial.curve.size());
-  for (const auto& point : trial.curve) {
+  PartSums sums = into.value_or(PartSums{});
+  add_up(times.load, sums.load);
+  add_up(times.forward, sums.forward);
+  if (!times.backward.empty()) {
+    double backward = sums.backward.value_or(0);
+    add_up(times.backward, backward);
+    sums.backward = backward;
+  }
+  into = sums;
+}
+
+void take_curve(const std::vector<store::EpochPoint>& curve, Observation& seen) {
+  if (curve.empty()) {
+    return;
+  }
+  seen.final_train_accuracy = curve.back().train_accuracy;
+  seen.final_test_accuracy = curve.back().test_accuracy;
+  seen.train_accuracy.reserve(curve.size());
+  for (const auto& point : curve) {
     if (!point.train_accuracy) {
       seen.train_accuracy.clear();
       return;
@@ -80,88 +78,105 @@ void take_curve(const store::TrialRecord& trial, Observation& seen) {
   }
 }
 
-// Metrics by name: a worker's, and those of published measurements.
-void take_inference_series(const store::Series& series, Observation& seen) {
-  const auto append = [&](std::vector<double>& into) {
-    into.insert(into.end(), series.values.begin(), series.values.end());
-  };
-  const std::string& metric = series.metric;
-  if (metric == "infer.total") {
-    append(seen.seconds);
-  } else if (metric == "infer.accuracy") {
-    append(seen.test.accuracy);
-  } else if (metric == "infer.expected") {
-    append(seen.test.expected);
-  } else if (metric == "infer.same") {
-    append(seen.test.same);
-  } else if (metric == "infer.train_accuracy") {
-    append(seen.train.accuracy);
-  } else if (metric == "infer.train_expected") {
-    append(seen.train.expected);
-  } else if (metric == "infer.train_same") {
-    append(seen.train.same);
-  } else if (metric == "infer.differing") {
-    append(seen.answers.differing);
-  } else if (metric == "infer.margin") {
-    append(seen.answers.margins);
-  } else if (metric == "infer.output_difference") {
-    append(seen.answers.output_difference);
-  }
-}
+// Takes what was measured into an observation.
+struct Taking {
+  Observation& seen;
 
-void take_training_series(const store::Series& series, Observation& seen) {
-  if (series.metric == "train.total" || series.metric == "train.epoch") {
-    seen.seconds = {sum(series.values, seen.seconds.empty() ? 0 : seen.seconds[0])};
-  } else if (series.metric == "test.f1") {
-    seen.f1 = series.values.front();
-  } else if (series.metric == "test.auc") {
-    seen.auc = series.values.front();
+  void operator()(tasks::Trained&& trained) const {
+    take_curve(trained.curve, seen);
+    if (const auto seconds = tasks::seconds_of(trained)) {
+      seen.seconds = {*seconds};
+    }
+    for (const auto& epoch : trained.epochs) {
+      add_up(epoch.parts, seen.parts);
+    }
+    seen.f1 = trained.f1;
+    seen.auc = trained.auc;
+    seen.parameters_sha256 = std::move(trained.parameters_sha256);
+    seen.contradictions = std::move(trained.contradictions);
   }
-}
 
-void take_part(const store::Series& series, const std::string& task, Observation& seen) {
-  PartSums parts = seen.parts.value_or(PartSums{});
-  if (series.metric == task + ".load") {
-    parts.load = sum(series.values, parts.load);
-  } else if (series.metric == task + ".forward") {
-    parts.forward = sum(series.values, parts.forward);
-  } else if (series.metric == task + ".backward") {
-    parts.backward = sum(series.values, parts.backward.value_or(0));
-  } else {
-    return;
+  void operator()(tasks::Inferred&& inferred) const {
+    add_up(inferred.parts, seen.parts);
+    seen.seconds = std::move(inferred.test.seconds);
+    seen.test = std::move(inferred.test);
+    seen.train = std::move(inferred.train);
+    seen.answers = std::move(inferred.answers);
+    if (!inferred.seeds.empty()) {
+      seen.seeds = std::move(inferred.seeds);
+    }
+    seen.contradictions = std::move(inferred.contradictions);
   }
-  seen.parts = parts;
-}
 
-Observation observation_of(const store::TrialRecord& trial, std::set<Scope>& scopes) {
+  void operator()(tasks::Judged&& judged) const { seen.judged = std::move(judged); }
+
+  // What conform says is kept apart from the observations.
+  void operator()(tasks::Conformed&&) const {}
+};
+
+Observation observation_of(const store::TrialRecord& trial,
+                           trial::Task task,
+                           tasks::Measured&& measured,
+                           std::set<Scope>& scopes) {
   Observation seen;
-  seen.scope = &*scopes.insert(scope_of(trial)).first;
-  const size_t slash = trial.axes.binding.find('/');
-  seen.binding =
-      slash == std::string::npos ? trial.axes.binding : trial.axes.binding.substr(slash + 1);
+  seen.scope = &*scopes.insert(scope_of(trial, task)).first;
+  seen.binding = trial::BindingName(trial.axes.binding).language();
   seen.device = device_of(trial.axes);
+  seen.task = task;
   seen.axes = trial.axes;
   seen.outcome = trial.outcome;
   seen.identity = trial.identity;
   seen.started = trial.started;
-  take_curve(trial, seen);
-  for (const auto& series : trial.series) {
-    take_part(series, seen.is_training() ? "train" : "infer", seen);
-    if (seen.is_training()) {
-      take_training_series(series, seen);
-    } else {
-      take_inference_series(series, seen);
-    }
-  }
-  for (const auto& [name, value] : trial.facts) {
-    if (name.starts_with(kContradiction)) {
-      seen.contradictions.emplace_back(name.substr(kContradiction.size()), value);
-    }
-  }
-  const auto seeds = trial.facts.find("seeds");
-  seen.seeds =
-      seeds == trial.facts.end() ? std::vector{trial.axes.seed} : numbers_in(seeds->second);
+  seen.seeds = {trial.axes.seed};
+  std::visit(Taking{seen}, std::move(measured));
   return seen;
+}
+
+Conformance conformance_of(const store::TrialRecord& trial, tasks::Conformed&& verdict) {
+  Conformance found{trial.axes, {}, trial.identity, trial.started, std::move(verdict)};
+  for (const auto& setting : trial.settings) {
+    found.questions[setting.name] = setting.requested;
+  }
+  return found;
+}
+
+// A verdict of conform is about a binding and a model, not about a study: one study of a store has
+// the store's verdicts on what it measured.
+Status add_conformances(const store::StoreReader& store, Observed& into) {
+  std::set<std::pair<std::string, std::string>> measured;
+  for (const auto& seen : into.trials) {
+    measured.emplace(seen.axes.binding, seen.axes.model);
+  }
+  CB_ASSIGN(const auto studies, store.studies());
+  for (const auto& study : studies) {
+    if (study.record.name != name_in(trial::kRecordedTasks, trial::Task::kConform)) {
+      continue;
+    }
+    CB_TRY(store.for_each_trial(study.id, [&](const store::TrialRecord& trial) -> Status {
+      CB_ASSIGN(auto found, tasks::read(trial));
+      auto* verdict = std::get_if<tasks::Conformed>(&found);
+      if (verdict != nullptr && measured.contains({trial.axes.binding, trial.axes.model})) {
+        into.conformances.push_back(conformance_of(trial, std::move(*verdict)));
+      }
+      return {};
+    }));
+  }
+  return {};
+}
+
+// The latest of those that differ in the build of a worker alone.
+void keep_latest(std::vector<Conformance>& all) {
+  const auto about = [](const Conformance& one) {
+    return std::tie(one.axes.binding, one.axes.model, one.axes.device, one.questions);
+  };
+  std::ranges::sort(all, [&](const Conformance& a, const Conformance& b) {
+    return about(a) != about(b) ? about(a) < about(b)
+                                : std::tie(b.started, b.identity) < std::tie(a.started, a.identity);
+  });
+  const auto is_repeated = [&](const Conformance& a, const Conformance& b) {
+    return about(a) == about(b);
+  };
+  all.erase(std::unique(all.begin(), all.end(), is_repeated), all.end());
 }
 
 // What two trials must share to be one and the same measurement. One that is not done stands
@@ -194,21 +209,51 @@ void add_components(const store::Environment& worker,
 
 }  // namespace
 
-Result<Observed> observe(const store::ResultStore& store,
-                         const std::optional<store::StudyId>& study) {
-  return observe(store, study, [](const store::TrialRecord&) { return Status(); });
+std::string device_of(const store::Axes& axes) {
+  const bool gpu = axes.device.starts_with("cuda") || axes.device == "gpu";
+  return gpu ? "gpu" : axes.device;
 }
 
-Result<Observed> observe(const store::ResultStore& store,
+std::optional<Mode> Observation::mode() const {
+  switch (task) {
+    case trial::Task::kInferParameters:
+      return Mode::kParameters;
+    case trial::Task::kInferSerialization:
+      return Mode::kSerialization;
+    case trial::Task::kTrain:
+    case trial::Task::kJudge:
+    case trial::Task::kConform:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Result<Observed> observe(const store::StoreReader& store,
+                         const std::optional<store::StudyId>& study) {
+  return observe(store, study, [](const store::TrialRecord&, const tasks::Measured&) {});
+}
+
+Result<Observed> observe(const store::StoreReader& store,
                          const std::optional<store::StudyId>& study,
-                         const store::ResultStore::Visitor& also) {
+                         const AlsoSees& also) {
   Observed observed;
   auto& all = observed.trials;
   CB_TRY(store.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
-    all.push_back(observation_of(trial, observed.scopes));
+    CB_ASSIGN(const auto task, tasks::task_of(trial.axes));
+    CB_ASSIGN(auto measured, tasks::read(trial));
+    if (auto* verdict = std::get_if<tasks::Conformed>(&measured)) {
+      observed.conformances.push_back(conformance_of(trial, std::move(*verdict)));
+      return {};
+    }
+    also(trial, measured);
+    all.push_back(observation_of(trial, task, std::move(measured), observed.scopes));
     add_components(trial.worker, all.back(), observed.components);
-    return also(trial);
+    return {};
   }));
+  if (study) {
+    CB_TRY(add_conformances(store, observed));
+  }
+  keep_latest(observed.conformances);
   std::ranges::sort(all, [](const Observation& a, const Observation& b) {
     const auto place_a = place_of(a);
     const auto place_b = place_of(b);

@@ -1,15 +1,16 @@
 // What the analysis takes from one trial, and the trials of a store that it is made from.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/analysis.h"
 #include "base/error.h"
-#include "store/result_store.h"
+#include "store/store_reader.h"
+#include "tasks/measured.h"
 
 namespace crossbind::analysis {
 
@@ -19,24 +20,11 @@ struct PartSums {
   std::optional<double> backward;
 };
 
-// One set that an inference was scored on; each vector has a value a model, or none.
-struct Scored {
-  std::vector<double> accuracy;
-  std::vector<double> expected;  // what the measurement itself held it against
-  std::vector<double> same;      // its own verdict: 1 or 0
-};
-
-// What an inference said against what the binding said whose parameters it used.
-struct Answers {
-  std::vector<double> differing;
-  std::vector<double> margins;
-  std::vector<double> output_difference;
-};
-
 struct Observation {
   const Scope* scope = nullptr;  // never null; trials share it
   std::string binding;
   std::string device;  // "cpu" or "gpu"
+  trial::Task task = trial::Task::kTrain;
   store::Axes axes;
   store::Outcome outcome = store::Outcome::kDone;
   std::string identity;
@@ -49,39 +37,53 @@ struct Observation {
   std::optional<double> auc;
   std::vector<double> seconds;  // one of a training, one a model of an inference
   std::optional<PartSums> parts;
-  Scored test;
-  Scored train;
-  Answers answers;
-  std::vector<uint32_t> seeds;                                      // of an inference's models
-  std::vector<std::pair<std::string, std::string>> contradictions;  // kind and what is noted of it
+  std::string parameters_sha256;  // of what was trained
+  tasks::Passes test;
+  tasks::Passes train;
+  tasks::Answers answers;
+  std::vector<uint32_t> seeds;  // of an inference's models
+  std::vector<tasks::Contradiction> contradictions;
+  tasks::Judged judged;
 
-  [[nodiscard]] bool is_training() const { return axes.task == "train"; }
-  [[nodiscard]] bool is_inference() const { return axes.task.starts_with("infer"); }
+  [[nodiscard]] bool is_training() const { return task == trial::Task::kTrain; }
+  [[nodiscard]] bool is_inference() const { return mode().has_value(); }
   [[nodiscard]] bool is_done() const { return outcome == store::Outcome::kDone; }
   [[nodiscard]] bool has_inner_timers() const { return axes.measure == "parts"; }
-  [[nodiscard]] Mode mode() const {
-    return axes.task == "infer-serialization" ? Mode::kSerialization : Mode::kParameters;
-  }
+  [[nodiscard]] std::optional<Mode> mode() const;  // of an inference
 };
 
+// "cpu" or "gpu", whatever a binding calls it.
+[[nodiscard]] std::string device_of(const store::Axes& axes);
+
 using Observations = std::vector<Observation>;
+
+// A verdict of conform that a store has. It is no run of a study, and nothing is measured in it.
+struct Conformance {
+  store::Axes axes;
+  store::NamedTexts questions;  // its settings: seeds, steps and the like
+  std::string identity;
+  store::Time started;
+  tasks::Conformed verdict;
+};
 
 struct Observed {
   std::set<Scope> scopes;  // that the trials point to
   Observations trials;
+  std::vector<Conformance> conformances;  // the latest of each binding, model, device and questions
   std::set<Component> components;
 };
 
 // In an order that does not depend on when they were added: by scope, binding as in tables, device,
 // task, measure, seed and repeat. Of trials that differ in nothing but the build of a worker, the
 // latest.
-[[nodiscard]] Result<Observed> observe(const store::ResultStore& store,
+[[nodiscard]] Result<Observed> observe(const store::StoreReader& store,
                                        const std::optional<store::StudyId>& study);
 
-// The same, and `also` sees every trial: a large store is read once.
-[[nodiscard]] Result<Observed> observe(const store::ResultStore& store,
+// Observes, and `also` sees every one of `trials` as it is read: a large store is read once.
+using AlsoSees = std::function<void(const store::TrialRecord&, const tasks::Measured&)>;
+[[nodiscard]] Result<Observed> observe(const store::StoreReader& store,
                                        const std::optional<store::StudyId>& study,
-                                       const store::ResultStore::Visitor& also);
+                                       const AlsoSees& also);
 
 [[nodiscard]] Result<Analysis> analyze(const Observed& observed);
 

@@ -13,19 +13,19 @@ namespace {
 constexpr const char* kNotMeasured = "not measured";
 
 // A model's name, and what tells it from others of the name in this store.
-class Labels {
+class ModelNames {
  public:
-  explicit Labels(const Analysis& analysis) : varied_(analysis.varied) {}
+  explicit ModelNames(const Analysis& analysis) : varied_(analysis.varied) {}
 
   [[nodiscard]] std::string of(const Scope& scope) const {
-    std::string label = scope.model;
-    for (const auto& name : varied_) {
-      const auto found = scope.condition.find(name);
+    std::string name = scope.model;
+    for (const auto& condition : varied_) {
+      const auto found = scope.condition.find(condition);
       if (found != scope.condition.end()) {
-        label += fmt::format(", {} {}", name, found->second.empty() ? "none" : found->second);
+        name += fmt::format(", {} {}", condition, found->second.empty() ? "none" : found->second);
       }
     }
-    return label;
+    return name;
   }
 
  private:
@@ -146,9 +146,10 @@ Table support_table(const Analysis& analysis) {
     auto& kinds = seen[{found.framework, rank_of(found.binding), found.binding}];
     for (auto* ability : {&kinds[kind_of(found.model)], &kinds["all"]}) {
       ability->tried = true;
-      ability->trains |= found.supported && found.task == "train";
-      ability->takes_parameters |= found.supported && found.task == "infer-parameters";
-      ability->takes_serialized |= found.supported && found.task == "infer-serialization";
+      ability->trains |= found.supported && found.task == trial::Task::kTrain;
+      ability->takes_parameters |= found.supported && found.task == trial::Task::kInferParameters;
+      ability->takes_serialized |=
+          found.supported && found.task == trial::Task::kInferSerialization;
     }
   }
   Table table{
@@ -171,11 +172,11 @@ Table support_table(const Analysis& analysis) {
   return table;
 }
 
-Table dtw_grid(const Analysis& analysis, const Labels& labels) {
+Table dtw_grid(const Analysis& analysis, const ModelNames& names) {
   Grid grid;
   for (const auto& found : analysis.dtw) {
     if (found.method == DtwMethod::kFastDtw) {
-      grid.put({labels.of(found.scope)},
+      grid.put({names.of(found.scope)},
                fmt::format("{} {}-{}", found.scope.framework, found.a, found.b),
                fmt::format("{:.3f}/{:.3f}", found.mean, found.max));
     }
@@ -186,10 +187,10 @@ Table dtw_grid(const Analysis& analysis, const Labels& labels) {
                     {"Model"});
 }
 
-Table score_grid(const Analysis& analysis, const Labels& labels) {
+Table score_grid(const Analysis& analysis, const ModelNames& names) {
   Grid grid;
   const auto column = [&](const Scope& scope) {
-    return fmt::format("{} {}", scope.framework, labels.of(scope));
+    return fmt::format("{} {}", scope.framework, names.of(scope));
   };
   for (const auto score : {Score::kAccuracy, Score::kF1, Score::kAuc}) {
     const std::string name(to_string(score));
@@ -220,7 +221,7 @@ Table score_grid(const Analysis& analysis, const Labels& labels) {
 }
 
 Table parts_grid(const std::vector<Parts>& all,
-                 const Labels& labels,
+                 const ModelNames& names,
                  std::string name,
                  std::string title) {
   Table table{std::move(name),
@@ -229,7 +230,7 @@ Table parts_grid(const std::vector<Parts>& all,
               {}};
   for (const auto& parts : all) {
     table.rows.push_back({parts.scope.framework,
-                          labels.of(parts.scope),
+                          names.of(parts.scope),
                           parts.binding,
                           parts.device,
                           parts.load,
@@ -240,7 +241,7 @@ Table parts_grid(const std::vector<Parts>& all,
   return table;
 }
 
-Table curves_figure(const Analysis& analysis, const Labels& labels) {
+Table curves_figure(const Analysis& analysis, const ModelNames& names) {
   Table table{"figure3",
               "Figure 3. Mean training-accuracy curves",
               {"Framework", "Model", "Binding", "Epoch", "Accuracy"},
@@ -248,7 +249,7 @@ Table curves_figure(const Analysis& analysis, const Labels& labels) {
   for (const auto& curve : analysis.mean_curves) {
     for (size_t epoch = 0; epoch < curve.train_accuracy.size(); ++epoch) {
       table.rows.push_back({curve.scope.framework,
-                            labels.of(curve.scope),
+                            names.of(curve.scope),
                             curve.binding,
                             static_cast<int64_t>(epoch + 1),
                             curve.train_accuracy[epoch]});
@@ -257,12 +258,12 @@ Table curves_figure(const Analysis& analysis, const Labels& labels) {
   return table;
 }
 
-Table reproduction_figure(const Analysis& analysis, const Labels& labels) {
+Table reproduction_figure(const Analysis& analysis, const ModelNames& names) {
   Grid grid;
   for (const auto& found : analysis.cross_binding) {
     grid.put(
         {found.scope.framework, found.binding, std::string(to_string(found.mode)), found.device},
-        labels.of(found.scope),
+        names.of(found.scope),
         std::string(to_string(found.outcome)));
   }
   return grid.table("figure5",
@@ -271,7 +272,7 @@ Table reproduction_figure(const Analysis& analysis, const Labels& labels) {
 }
 
 Table times_figure(const std::vector<Times>& all,
-                   const Labels& labels,
+                   const ModelNames& names,
                    std::string name,
                    std::string title) {
   Table table{std::move(name),
@@ -282,7 +283,7 @@ Table times_figure(const std::vector<Times>& all,
     std::vector<double> sorted = times.seconds;
     std::ranges::sort(sorted);
     std::vector<Value> row = {times.scope.framework,
-                              labels.of(times.scope),
+                              names.of(times.scope),
                               times.device,
                               times.binding,
                               static_cast<int64_t>(sorted.size())};
@@ -297,26 +298,26 @@ Table times_figure(const std::vector<Times>& all,
 }  // namespace
 
 std::vector<Table> paper_tables(const Analysis& analysis) {
-  const Labels labels(analysis);
-  return {models_table(analysis),
-          bindings_table(analysis),
-          support_table(analysis),
-          dtw_grid(analysis, labels),
-          score_grid(analysis, labels),
-          parts_grid(analysis.training_parts,
-                     labels,
-                     "table6",
-                     "Table 6. Time of the parts of training in seconds"),
-          parts_grid(analysis.inference_parts,
-                     labels,
-                     "table7",
-                     "Table 7. Time of the parts of inference in seconds"),
-          curves_figure(analysis, labels),
-          reproduction_figure(analysis, labels),
-          times_figure(
-              analysis.training_times, labels, "figure6", "Figure 6. Training time in seconds"),
-          times_figure(
-              analysis.inference_times, labels, "figure7", "Figure 7. Inference time in seconds")};
+  const ModelNames names(analysis);
+  return {
+      models_table(analysis),
+      bindings_table(analysis),
+      support_table(analysis),
+      dtw_grid(analysis, names),
+      score_grid(analysis, names),
+      parts_grid(analysis.training_parts,
+                 names,
+                 "table6",
+                 "Table 6. Time of the parts of training in seconds"),
+      parts_grid(analysis.inference_parts,
+                 names,
+                 "table7",
+                 "Table 7. Time of the parts of inference in seconds"),
+      curves_figure(analysis, names),
+      reproduction_figure(analysis, names),
+      times_figure(analysis.training_times, names, "figure6", "Figure 6. Training time in seconds"),
+      times_figure(
+          analysis.inference_times, names, "figure7", "Figure 7. Inference time in seconds")};
 }
 
 }  // namespace crossbind::analysis

@@ -1,7 +1,6 @@
 #include "analysis/reproduction.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "analysis/grouped.h"
@@ -36,8 +35,9 @@ class TrainedModels {
     }
   }
 
-  // Of the model that an inference loads. A training of the same device comes first; of several
-  // loaders and variants, all of which may have fed it, the one that is nearest to what was seen.
+  // The accuracy of the model that an inference loads. A training of the same device comes first;
+  // of several loaders and variants, all of which may have fed it, the one that is nearest to what
+  // was seen.
   [[nodiscard]] std::optional<double> accuracy(const Observation& inference,
                                                uint32_t seed,
                                                std::optional<double> Trained::*set,
@@ -73,13 +73,13 @@ class TrainedModels {
   std::map<Key, std::vector<Trained>> models_;
 };
 
-// What the reference got from the same weights on the same device, for weights that nobody here
+// What the baseline got from the same weights on the same device, for weights that nobody here
 // trained.
-class ReferenceInferences {
+class BaselineInferences {
  public:
-  explicit ReferenceInferences(const Observations& observations) {
+  explicit BaselineInferences(const Observations& observations) {
     for (const auto& seen : observations) {
-      if (!seen.is_training() && seen.is_done() && seen.binding == kReference &&
+      if (seen.is_inference() && seen.is_done() && seen.binding == kBaseline &&
           seen.test.accuracy.size() == 1) {
         accuracies_.try_emplace({*seen.scope, seen.device, seen.axes.seed}, seen.test.accuracy[0]);
       }
@@ -95,14 +95,14 @@ class ReferenceInferences {
   std::map<std::tuple<Scope, std::string, uint32_t>, double> accuracies_;
 };
 
-class Judge {
+class CrossBindings {
  public:
-  Judge(const Observations& observations, Analysis& into)
+  CrossBindings(const Observations& observations, Analysis& into)
       : trained_(observations),
-        reference_(observations),
+        baseline_(observations),
         into_(into) {}
 
-  void judge(const Observation& seen) {
+  void add(const Observation& seen) {
     if (seen.is_inference()) {
       add_to_cell(seen);
     }
@@ -142,7 +142,7 @@ class Judge {
     std::optional<double> largest_output_difference;
   };
 
-  static void add_answers(const Answers& answers, Cell& cell) {
+  static void add_answers(const tasks::Answers& answers, Cell& cell) {
     for (const double differing : answers.differing) {
       cell.differing = cell.differing.value_or(0) + differing;
       cell.failed |= differing > 0;
@@ -159,7 +159,7 @@ class Judge {
   }
 
   void add_to_cell(const Observation& seen) {
-    auto& cell = cells_[{*seen.scope, seen.device, BindingKey(seen.binding), seen.mode()}];
+    auto& cell = cells_[{*seen.scope, seen.device, BindingKey(seen.binding), *seen.mode()}];
     if (!seen.is_done()) {
       const bool failed = seen.outcome == store::Outcome::kFailed;
       cell.failed |= failed;
@@ -194,7 +194,7 @@ class Judge {
     }
     const auto trained = trained_to(seen, model, &Trained::test, seen.test.accuracy[model]);
     const bool is_known = seen.axes.weights.empty() || seen.axes.weights == kSupplied;
-    return trained || !is_known ? trained : reference_.accuracy(seen);
+    return trained || !is_known ? trained : baseline_.accuracy(seen);
   }
 
   [[nodiscard]] std::optional<double> trained_to(const Observation& seen,
@@ -206,28 +206,18 @@ class Judge {
   }
 
   void note_contradictions(const Observation& seen) {
-    for (const auto& [kind, text] : seen.contradictions) {
-      note_fact(seen, kind, text);
+    for (const auto& [kind, claim, value, expected] : seen.contradictions) {
+      auto& found = add(seen, seen.is_training() ? seen.axes.seed : 0, kind);
+      found.claim = claim;
+      found.value = value;
+      found.expected = expected;
     }
     note_flags(seen, seen.test, &Trained::test, "");
     note_flags(seen, seen.train, &Trained::train, "train_");
   }
 
-  // "claim value expected"
-  void note_fact(const Observation& seen, const std::string& kind, const std::string& text) {
-    const size_t first = text.find(' ');
-    const size_t second = first == std::string::npos ? first : text.find(' ', first + 1);
-    if (second == std::string::npos) {
-      return;
-    }
-    auto& found = add(seen, seen.is_training() ? seen.axes.seed : 0, kind);
-    found.claim = text.substr(0, first);
-    std::from_chars(text.data() + first + 1, text.data() + second, found.value);
-    std::from_chars(text.data() + second + 1, text.data() + text.size(), found.expected);
-  }
-
   void note_flags(const Observation& seen,
-                  const Scored& scored,
+                  const tasks::Passes& scored,
                   std::optional<double> Trained::*set,
                   const std::string& prefix) {
     for (size_t i = 0; i < std::min(scored.same.size(), scored.accuracy.size()); ++i) {
@@ -256,16 +246,14 @@ class Judge {
     found.scope = *seen.scope;
     found.binding = seen.binding;
     found.device = seen.device;
-    if (!seen.is_training()) {
-      found.mode = seen.mode();
-    }
+    found.mode = seen.mode();
     found.seed = seed;
     found.kind = kind;
     return found;
   }
 
   TrainedModels trained_;
-  ReferenceInferences reference_;
+  BaselineInferences baseline_;
   Analysis& into_;
   std::map<std::tuple<Scope, std::string, BindingKey, Mode>, Cell> cells_;
 };
@@ -273,11 +261,11 @@ class Judge {
 }  // namespace
 
 void judge_reproduction(const Observations& observations, Analysis& into) {
-  Judge judge(observations, into);
+  CrossBindings cells(observations, into);
   for (const auto& seen : observations) {
-    judge.judge(seen);
+    cells.add(seen);
   }
-  judge.finish();
+  cells.finish();
 }
 
 }  // namespace crossbind::analysis

@@ -9,8 +9,8 @@
 
 namespace crossbind::analysis {
 
-// One a kind of finding, every field a column. The conditions of which the store has more than one
-// value are columns too.
+// A table for every kind of finding, every field a column. The conditions of which the store has
+// more than one value are columns too.
 [[nodiscard]] std::vector<Table> finding_tables(const Analysis& analysis);
 
 // Tables 1 to 7 and the data of figures 3, 5, 6 and 7, laid out as in the paper.

@@ -1,4 +1,5 @@
-// Comma-separated values as RFC 4180 has them. Knows no columns.
+// Comma-separated values as RFC 4180 has them. Knows no columns. Own code, because Debian's parsers
+// (libcsv, libfccp) name no line in their errors, or want to know the columns when compiled.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ class Sha256 {
   ~Sha256();
 
   void update(std::span<const std::byte> bytes);
-  // Both end the computation; another can begin.
+  // What was updated with, in bytes or as text. Either ends the computation; another can begin.
   [[nodiscard]] Digest digest();
   [[nodiscard]] std::string hex();
 

@@ -28,7 +28,7 @@ struct Error {
 
   [[nodiscard]] std::string to_string() const;
 
-  // The same error with a place or a hint; an inner, more precise place is kept.
+  // Adds a place or a hint to the error; an inner, more precise place is kept.
   [[nodiscard]] Error at(std::string place) &&;
   [[nodiscard]] Error with_hint(std::string advice) &&;
 };

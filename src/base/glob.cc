@@ -1,6 +1,8 @@
 #include "base/glob.h"
 
-#include <cstddef>
+#include <fnmatch.h>
+
+#include <string>
 
 namespace crossbind {
 
@@ -9,25 +11,14 @@ bool is_glob(std::string_view pattern) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  size_t p = 0;
-  size_t n = 0;
-  size_t star = std::string_view::npos;  // the last one seen; what it stands for ends at `resume`
-  size_t resume = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = n;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      ++p;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++resume;
-    } else {
-      return false;
+  std::string plain;  // what else means something to fnmatch stands for itself here
+  for (const char c : pattern) {
+    if (c == '[' || c == '\\') {
+      plain += '\\';
     }
+    plain += c;
   }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+  return ::fnmatch(plain.c_str(), std::string(name).c_str(), 0) == 0;
 }
 
 }  // namespace crossbind

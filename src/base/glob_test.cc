@@ -24,6 +24,14 @@ TEST(Glob, StarsAndQuestionMarksStandForCharacters) {
   EXPECT_FALSE(matches("lenet", "lenet5"));
 }
 
+TEST(Glob, NothingElseHasAMeaning) {
+  EXPECT_FALSE(matches("vgg[16]*", "vgg16"));
+  EXPECT_TRUE(matches("[a-z]", "[a-z]"));
+  EXPECT_FALSE(matches("\\*", "*"));
+  EXPECT_TRUE(matches("\\*", "\\any/thing"));
+  EXPECT_TRUE(matches("*", ".hidden/file"));
+}
+
 // The definition, in exponential time.
 bool slowly_matches(std::string_view pattern, std::string_view name) {
   if (pattern.empty()) {
@@ -42,8 +50,8 @@ RC_GTEST_PROP(Glob, AgreesWithItsDefinition, ()) {
     return *rc::gen::resize(
         10, rc::gen::container<std::string>(rc::gen::elementOf(std::vector<char>(letters))));
   };
-  const std::string pattern = text({'a', 'b', '*', '?'});
-  const std::string name = text({'a', 'b'});
+  const std::string pattern = text({'a', '/', '*', '?', '[', '!', ']', '\\', '.'});
+  const std::string name = text({'a', '/', '[', '!', ']', '\\', '.'});
   RC_ASSERT(matches(pattern, name) == slowly_matches(pattern, name));
 }
 

@@ -1,5 +1,7 @@
 // Runs independent pieces of work on a few threads. Which thread runs a piece never changes what
-// the piece computes: results must not depend on the number of threads.
+// the piece computes: results must not depend on the number of threads. Own code, because a pool of
+// a library would need the same counter and hand-over of exceptions around it, and idle threads in
+// every program that links it.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,12 @@ TEST(Text, GroupsThousands) {
   EXPECT_EQ(with_thousands(-123456), "-123,456");
 }
 
+TEST(Text, HasOneWordForOneAndAnotherForAllOtherCounts) {
+  EXPECT_EQ(plural(0, "trial", "trials"), "trials");
+  EXPECT_EQ(plural(1, "trial", "trials"), "trial");
+  EXPECT_EQ(plural(2, "trial", "trials"), "trials");
+}
+
 TEST(Text, ShowsBytesInBinaryUnits) {
   EXPECT_EQ(human_bytes(0), "0 B");
   EXPECT_EQ(human_bytes(1023), "1023 B");

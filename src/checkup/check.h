@@ -11,7 +11,7 @@ namespace crossbind::checkup {
 
 class Examination;
 
-enum class Verdict { kOk, kWrong, kSkipped };
+enum class Mark { kOk, kWrong, kSkipped };
 
 // What makes no sense any more when a check is wrong.
 enum class Stops { kNothing, kGroup, kEverything };

@@ -4,6 +4,7 @@
 
 #include "checkup/exercise.h"
 #include "model/features.h"
+#include "tasks/missing.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -23,7 +24,7 @@ bool fits(const Capabilities& able, const model::Model& model) {
   const auto task = trains ? trial::Task::kTrain : trial::Task::kInferParameters;
   const auto types = model::layer_types(model);
   const auto features = model::features(model);
-  return !trial::missing_feature(able, model, task, exercise_settings(able)) &&
+  return !tasks::missing_feature(able, model, task, exercise_settings(able)) &&
          std::ranges::find(types, "dropout") == types.end() &&
          std::ranges::none_of(features, [&](const std::string& feature) {
            return is_another_convention(able, feature);

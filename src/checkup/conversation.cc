@@ -2,20 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace crossbind::checkup {
 namespace {
 
-std::optional<protocol::RequestId> id_of(const protocol::Event& event) {
-  return std::visit(
-      [](const auto& message) -> std::optional<protocol::RequestId> {
-        if constexpr (requires { message.id; }) {
-          return message.id;
-        }
-        return std::nullopt;
-      },
-      event);
+constexpr size_t kLastWords = 400;  // bytes shown of what it printed last
+
+double seconds(std::chrono::milliseconds duration) {
+  return std::chrono::duration<double>(duration).count();
 }
 
 std::optional<Reply> as_reply(const protocol::Event& event) {
@@ -31,17 +27,25 @@ std::optional<Reply> as_reply(const protocol::Event& event) {
 
 }  // namespace
 
+Result<protocol::Hello> Conversation::hear_hello() {
+  CB_ASSIGN(auto event, event_of(worker_->hear_first(patience_, {})));
+  if (auto* hello = std::get_if<protocol::Hello>(&event)) {
+    return std::move(*hello);
+  }
+  return fail(ErrorKind::kInvalid, "the first message is no hello");
+}
+
 Status Conversation::begin_raw(std::string_view object) {
-  return guarded(subject_.send_line(fmt::format(R"({{"id": {}, {})", ++id_, object.substr(1))));
+  return send_line(fmt::format(R"({{"id": {}, {})", ++id_, object.substr(1)));
 }
 
 Result<protocol::Event> Conversation::next() {
-  auto event = guarded(subject_.receive());
-  if (event && id_of(*event) != id_) {
+  CB_ASSIGN(auto event, event_of(worker_->receive(patience_, {})));
+  if (protocol::id_of(event) != id_) {
     is_over_ = true;
     return fail(ErrorKind::kInvalid,
                 "sent a message that belongs to no request in progress (its id is {}, not {})",
-                id_of(*event).value_or(0),
+                protocol::id_of(event).value_or(0),
                 id_);
   }
   return event;
@@ -57,6 +61,44 @@ Result<Answer> Conversation::finish() {
     }
     answer.events.push_back(std::move(event));
   }
+}
+
+Result<process::End> Conversation::wait_for_end() {
+  if (const auto end = worker_->program().wait_for_end(patience_)) {
+    return *end;
+  }
+  static_cast<void>(worker_->program().end());
+  return fail(ErrorKind::kInvalid, "still ran {:.0f} s later", seconds(patience_));
+}
+
+Status Conversation::sent(const Status& status) {
+  if (!status) {
+    is_over_ = true;
+    return gone();
+  }
+  return {};
+}
+
+Result<protocol::Event> Conversation::event_of(Result<converse::Heard> heard) {
+  auto* event = heard ? std::get_if<protocol::Event>(&*heard) : nullptr;
+  if (event != nullptr) {
+    return std::move(*event);
+  }
+  is_over_ = true;
+  if (!heard) {
+    return tl::unexpected(heard.error());
+  }
+  if (std::holds_alternative<converse::Silent>(*heard)) {
+    return fail(ErrorKind::kInvalid, "said nothing for {:.0f} s", seconds(patience_));
+  }
+  return gone();
+}
+
+tl::unexpected<Error> Conversation::gone() {
+  const auto end = wait_for_end();
+  return fail(ErrorKind::kInvalid,
+              "closed the connection: {}",
+              end ? describe_end(*end) : end.error().message);
 }
 
 bool is_reply(const protocol::Event& event) {
@@ -90,6 +132,19 @@ Status expect_failure(const Answer& answer, protocol::FailureCode code) {
               "expected failed ({}), came {}",
               name_in(protocol::kFailureCodes, code),
               describe(answer.reply));
+}
+
+std::string describe_end(const process::End& end) {
+  std::string_view log = end.log;
+  while (!log.empty() && log.back() == '\n') {
+    log.remove_suffix(1);
+  }
+  if (log.size() > kLastWords) {
+    log.remove_prefix(log.size() - kLastWords);
+    log.remove_prefix(std::min(log.find('\n') + 1, log.size()));
+  }
+  return log.empty() ? fmt::format("it {} and printed nothing", end.describe())
+                     : fmt::format("it {} and printed: {}", end.describe(), log);
 }
 
 }  // namespace crossbind::checkup

@@ -1,13 +1,17 @@
-// Requests to a worker that has been welcomed, and its answers: events, then one reply. Ids are
-// given here, and events that carry another are errors.
+// A worker that is checked: requests to it and its answers, events, then one reply; and its end.
+// Ids are given here, and events that carry another are errors. Every wait is bounded. What an
+// error says is a predicate of the worker: "did not connect within 60 s".
 #pragma once
 
+#include <chrono>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/error.h"
-#include "checkup/subject.h"
+#include "converse/worker.h"
 #include "protocol/messages.h"
 
 namespace crossbind::checkup {
@@ -33,7 +37,16 @@ struct Answer {
 
 class Conversation {
  public:
-  explicit Conversation(Subject subject) : subject_(std::move(subject)) {}
+  Conversation(std::unique_ptr<converse::Worker> worker, std::chrono::milliseconds patience)
+      : worker_(std::move(worker)),
+        patience_(patience) {}
+
+  // What it must say in its hello.
+  [[nodiscard]] const std::string& token() { return worker_->program().token(); }
+
+  // Waits until it has connected and said hello. What the hello says is not judged here.
+  [[nodiscard]] Result<protocol::Hello> hear_hello();
+  [[nodiscard]] Status welcome() { return sent(worker_->welcome()); }
 
   template <typename Request>
   [[nodiscard]] Result<Answer> ask(Request request) {
@@ -45,7 +58,7 @@ class Conversation {
   template <typename Request>
   [[nodiscard]] Status begin(Request request) {
     request.id = ++id_;
-    return guarded(subject_.send(request));
+    return send(request);
   }
   // Likewise one that is written out as a JSON object, without its id.
   [[nodiscard]] Status begin_raw(std::string_view object);
@@ -55,21 +68,30 @@ class Conversation {
   // What is left of the answer.
   [[nodiscard]] Result<Answer> finish();
 
-  [[nodiscard]] Status cancel() { return guarded(subject_.send(protocol::Cancel{id_})); }
-  [[nodiscard]] Status say_bye() { return guarded(subject_.send(protocol::Bye{})); }
+  [[nodiscard]] Status cancel() { return send(protocol::Cancel{id_}); }
+  [[nodiscard]] Status say_bye(const std::string& reason = {}) {
+    return send(protocol::Bye{reason});
+  }
+  // A line that may be no message.
+  [[nodiscard]] Status send_line(std::string_view line) { return sent(worker_->send_line(line)); }
+  void hang_up() { worker_->program().hang_up(); }
+
+  // How it ended by itself; an error, and no process, when it does not.
+  [[nodiscard]] Result<process::End> wait_for_end();
 
   // Nothing more can come of it: the worker is gone, silent, or said what is no message.
   [[nodiscard]] bool is_over() const { return is_over_; }
-  [[nodiscard]] Subject& subject() { return subject_; }
 
  private:
-  template <typename T>
-  [[nodiscard]] Result<T> guarded(Result<T> result) {
-    is_over_ = is_over_ || !result;
-    return result;
+  [[nodiscard]] Status send(const protocol::Request& request) {
+    return sent(worker_->send(request));
   }
+  [[nodiscard]] Status sent(const Status& status);
+  [[nodiscard]] Result<protocol::Event> event_of(Result<converse::Heard> heard);
+  [[nodiscard]] tl::unexpected<Error> gone();
 
-  Subject subject_;
+  std::unique_ptr<converse::Worker> worker_;
+  std::chrono::milliseconds patience_;
   protocol::RequestId id_ = 0;
   bool is_over_ = false;
 };
@@ -82,5 +104,8 @@ class Conversation {
 // What a reply must be. The errors say what came instead.
 [[nodiscard]] Result<protocol::Done> expect_done(const Answer& answer);
 [[nodiscard]] Status expect_failure(const Answer& answer, protocol::FailureCode code);
+
+// How a program ended, with the last lines that it printed.
+[[nodiscard]] std::string describe_end(const process::End& end);
 
 }  // namespace crossbind::checkup

@@ -6,12 +6,12 @@
 namespace crossbind::checkup {
 namespace {
 
-Status expect_exit(const Result<process::Report>& report, int code) {
-  if (!report) {
-    return wrong("expected exit code {}, but the worker {}", code, report.error().message);
+Status expect_exit(const Result<process::End>& end, int code) {
+  if (!end) {
+    return wrong("expected exit code {}, but the worker {}", code, end.error().message);
   }
-  if (report->ending != process::Ending::kExited || report->code != code) {
-    return wrong("expected exit code {}: {}", code, describe_end(*report));
+  if (end->ending != process::Ending::kExited || end->code != code) {
+    return wrong("expected exit code {}: {}", code, describe_end(*end));
   }
   return {};
 }
@@ -19,7 +19,7 @@ Status expect_exit(const Result<process::Report>& report, int code) {
 Status exits_with_0_when_told_bye(Examination& examination) {
   CB_ASSIGN(auto conversation, examination.meet());
   CB_TRY(conversation.say_bye());
-  return expect_exit(conversation.subject().wait_for_end(), 0);
+  return expect_exit(conversation.wait_for_end(), 0);
 }
 
 Status exits_with_0_when_told_bye_while_it_trains(Examination& examination) {
@@ -36,25 +36,25 @@ Status exits_with_0_when_told_bye_while_it_trains(Examination& examination) {
       return wrong("expected no reply after bye, came one");
     }
   }
-  return expect_exit(conversation.subject().wait_for_end(), 0);
+  return expect_exit(conversation.wait_for_end(), 0);
 }
 
 Status ends_when_it_is_not_welcome(Examination& examination) {
-  CB_ASSIGN(auto subject, examination.start());
-  CB_TRY(subject.hear_hello());
-  CB_TRY(subject.send(protocol::Bye{"this crossbind speaks protocol 1, the worker 2"}));
-  subject.hang_up();
-  if (const auto report = subject.wait_for_end(); !report) {
-    return wrong("told bye instead of welcome, the worker {}", report.error().message);
+  CB_ASSIGN(auto conversation, examination.start());
+  CB_TRY(conversation.hear_hello());
+  CB_TRY(conversation.say_bye("this crossbind speaks protocol 1, the worker 2"));
+  conversation.hang_up();
+  if (const auto end = conversation.wait_for_end(); !end) {
+    return wrong("told bye instead of welcome, the worker {}", end.error().message);
   }
   return {};
 }
 
 Status ends_when_the_connection_is_lost(Examination& examination) {
   CB_ASSIGN(auto conversation, examination.meet());
-  conversation.subject().hang_up();
-  if (const auto report = conversation.subject().wait_for_end(); !report) {
-    return wrong("the connection was closed, and the worker {}", report.error().message);
+  conversation.hang_up();
+  if (const auto end = conversation.wait_for_end(); !end) {
+    return wrong("the connection was closed, and the worker {}", end.error().message);
   }
   return {};
 }
@@ -62,12 +62,12 @@ Status ends_when_the_connection_is_lost(Examination& examination) {
 Status ends_with_1_at_a_line_that_is_no_message(Examination& examination) {
   for (const char* line : {"hello, worker", "[1, 2]", R"({"id": 1})"}) {
     CB_ASSIGN(auto conversation, examination.meet());
-    CB_TRY(conversation.subject().send_line(line));
-    const auto report = conversation.subject().wait_for_end();
-    if (const auto ended = expect_exit(report, 1); !ended) {
+    CB_TRY(conversation.send_line(line));
+    const auto end = conversation.wait_for_end();
+    if (const auto ended = expect_exit(end, 1); !ended) {
       return wrong("at the line {}: {}", line, ended.error().message);
     }
-    if (report->log.empty()) {
+    if (end->log.empty()) {
       return wrong("at the line {}: expected a reason on stderr, came none", line);
     }
   }
@@ -78,13 +78,10 @@ Status exits_with_2_without_an_endpoint(Examination& examination) {
   if (std::getenv(protocol::kEndpointVariable) != nullptr) {
     return skip("{} is set for crossbind itself", protocol::kEndpointVariable);
   }
-  CB_ASSIGN(
-      auto process,
-      process::GuardedProcess::start(examination.place().guard,
-                                     run::guarded_command(examination.candidate().command, {})));
-  const auto report = wait_for_end(process, examination.place().patience);
-  CB_TRY(expect_exit(report, 2));
-  if (report->log.empty()) {
+  CB_ASSIGN(auto conversation, examination.start(place::Reach::kNowhere));
+  const auto end = conversation.wait_for_end();
+  CB_TRY(expect_exit(end, 2));
+  if (end->log.empty()) {
     return wrong("expected a line on stderr that says so, came none");
   }
   return {};

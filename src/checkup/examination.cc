@@ -6,24 +6,20 @@
 
 namespace crossbind::checkup {
 
-Result<Subject> Examination::start(run::EndpointKind endpoint) {
-  return start(candidate_.command, endpoint);
+Result<Conversation> Examination::start(place::Reach reach) {
+  return start(candidate_.command, reach);
 }
 
-Result<Subject> Examination::start(const run::WorkerCommand& command, run::EndpointKind endpoint) {
-  CB_ASSIGN(auto program,
-            run::start_program(
-                command,
-                {},
-                {place_.guard, endpoint, place_.scratch / fmt::format("{}.socket", ++sockets_)}));
-  return Subject(std::move(program), place_.patience);
+Result<Conversation> Examination::start(const process::Program& command, place::Reach reach) {
+  CB_ASSIGN(auto worker, facilities_.launcher.launch(candidate_.binding, command, {}, reach));
+  return Conversation(std::move(worker), facilities_.patience);
 }
 
 Result<Conversation> Examination::meet() {
-  CB_ASSIGN(auto subject, start());
-  CB_TRY(subject.hear_hello());
-  CB_TRY(subject.send(protocol::Welcome{protocol::kVersion, place_.version}));
-  return Conversation(std::move(subject));
+  CB_ASSIGN(auto conversation, start());
+  CB_TRY(conversation.hear_hello());
+  CB_TRY(conversation.welcome());
+  return conversation;
 }
 
 Status Examination::need(trial::Task task) const {
@@ -54,10 +50,9 @@ Status Examination::need_inference() const {
 
 Result<std::filesystem::path> Examination::serialized(const Exercise& exercise,
                                                       const Serializer& serializer) {
-  CB_ASSIGN(auto subject, start(serializer.command, run::EndpointKind::kUnix));
-  CB_TRY(subject.hear_hello());
-  CB_TRY(subject.send(protocol::Welcome{protocol::kVersion, place_.version}));
-  Conversation conversation(std::move(subject));
+  CB_ASSIGN(auto conversation, start(serializer.command, place::Reach::kUsual));
+  CB_TRY(conversation.hear_hello());
+  CB_TRY(conversation.welcome());
   protocol::Prepare prepare = exercise.prepare(exercise_settings(serializer.able));
   prepare.weights = exercise.file("weights.safetensors");
   prepare.serialized.reset();
@@ -81,9 +76,10 @@ Result<Exercise> Examination::make_exercise() {
     }
     settings.device = candidate_.device;
   }
-  CB_ASSIGN(auto model,
-            choose_model(takes_parameters ? able() : candidate_.serializer->able, place_.models));
-  CB_ASSIGN(auto exercise, Exercise::make(std::move(model), settings, place_.scratch));
+  CB_ASSIGN(
+      auto model,
+      choose_model(takes_parameters ? able() : candidate_.serializer->able, facilities_.models));
+  CB_ASSIGN(auto exercise, Exercise::make(std::move(model), settings, facilities_.scratch));
   CB_TRY(exercise.save_long_order());
   if (!takes_parameters) {
     auto path = serialized(exercise, *candidate_.serializer);
@@ -149,11 +145,10 @@ Status Examination::is_alive() {
 Finding Examination::play(const Check& check) {
   const Status status = check.play(*this);
   if (status) {
-    return {check, Verdict::kOk, {}, false};
+    return {check, Mark::kOk, {}, false};
   }
   const bool is_skipped = status.error().kind == ErrorKind::kUnsupported;
-  return {
-      check, is_skipped ? Verdict::kSkipped : Verdict::kWrong, status.error().to_string(), false};
+  return {check, is_skipped ? Mark::kSkipped : Mark::kWrong, status.error().to_string(), false};
 }
 
 std::vector<Finding> Examination::play(const std::vector<Check>& checks,
@@ -166,10 +161,10 @@ std::vector<Finding> Examination::play(const std::vector<Check>& checks,
     Finding finding = stop == stopped.end()
                           ? play(check)
                           : Finding{check,
-                                    Verdict::kSkipped,
+                                    Mark::kSkipped,
                                     fmt::format("mend first what is wrong with '{}'", stop->second),
                                     true};
-    if (finding.verdict == Verdict::kWrong && check.stops != Stops::kNothing) {
+    if (finding.mark == Mark::kWrong && check.stops != Stops::kNothing) {
       stopped.emplace(check.stops == Stops::kEverything ? "" : check.group, check.name);
     }
     on_finding(finding);
@@ -179,9 +174,9 @@ std::vector<Finding> Examination::play(const std::vector<Check>& checks,
 }
 
 std::vector<Finding> examine(const Candidate& candidate,
-                             const Place& place,
+                             const Facilities& facilities,
                              const OnFinding& on_finding) {
-  return Examination(candidate, place).play(all_checks(), on_finding);
+  return Examination(candidate, facilities).play(all_checks(), on_finding);
 }
 
 std::vector<Check> all_checks() {

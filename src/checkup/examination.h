@@ -14,8 +14,7 @@
 #include "checkup/check.h"
 #include "checkup/conversation.h"
 #include "checkup/exercise.h"
-#include "checkup/subject.h"
-#include "run/worker.h"
+#include "converse/launcher.h"
 #include "trial/capabilities.h"
 
 namespace crossbind::checkup {
@@ -23,13 +22,13 @@ namespace crossbind::checkup {
 // A worker of the candidate's framework that writes serialized models.
 struct Serializer {
   std::string binding;
-  run::WorkerCommand command;
+  process::Program command;
   trial::Capabilities able;
 };
 
 // What is checked.
 struct Candidate {
-  run::WorkerCommand command;
+  process::Program command;
   std::string binding;                          // what it must call itself; empty: anything
   std::optional<trial::Capabilities> declared;  // by its manifest, where there is one
   std::optional<Serializer> serializer;         // for what only takes serialized models
@@ -37,9 +36,8 @@ struct Candidate {
 };
 
 // What checking needs.
-struct Place {
-  std::filesystem::path guard;         // the program crossbind-guard
-  std::string version;                 // of crossbind, for the greeting
+struct Facilities {
+  converse::Launcher& launcher;
   std::filesystem::path models;        // the ready models
   std::filesystem::path scratch;       // an existing directory
   std::chrono::milliseconds patience;  // for any one answer
@@ -47,7 +45,7 @@ struct Place {
 
 struct Finding {
   Check check;
-  Verdict verdict = Verdict::kOk;
+  Mark mark = Mark::kOk;
   std::string detail;  // wrong: expected and came; skipped: why
   bool waits = false;  // skipped because of one that is wrong
 };
@@ -55,18 +53,18 @@ using OnFinding = std::function<void(const Finding&)>;
 
 class Examination {
  public:
-  Examination(const Candidate& candidate, const Place& place)
+  Examination(const Candidate& candidate, const Facilities& facilities)
       : candidate_(candidate),
-        place_(place) {}
+        facilities_(facilities) {}
 
   [[nodiscard]] std::vector<Finding> play(const std::vector<Check>& checks,
                                           const OnFinding& on_finding);
 
   [[nodiscard]] const Candidate& candidate() const { return candidate_; }
-  [[nodiscard]] const Place& place() const { return place_; }
+  [[nodiscard]] const Facilities& facilities() const { return facilities_; }
 
   // A fresh program that has not been spoken to.
-  [[nodiscard]] Result<Subject> start(run::EndpointKind endpoint = run::EndpointKind::kUnix);
+  [[nodiscard]] Result<Conversation> start(place::Reach reach = place::Reach::kUsual);
   // A fresh one that has been welcomed.
   [[nodiscard]] Result<Conversation> meet();
 
@@ -103,12 +101,10 @@ class Examination {
  private:
   [[nodiscard]] Finding play(const Check& check);
   [[nodiscard]] Result<Exercise> make_exercise();
-  [[nodiscard]] Result<Subject> start(const run::WorkerCommand& command,
-                                      run::EndpointKind endpoint);
+  [[nodiscard]] Result<Conversation> start(const process::Program& command, place::Reach reach);
 
   const Candidate& candidate_;
-  const Place& place_;
-  int sockets_ = 0;
+  const Facilities& facilities_;
   std::optional<Greeting> greeting_;
   std::optional<Exercise> exercise_;
   std::optional<Expectation> expectation_;
@@ -116,7 +112,7 @@ class Examination {
 };
 
 [[nodiscard]] std::vector<Finding> examine(const Candidate& candidate,
-                                           const Place& place,
+                                           const Facilities& facilities,
                                            const OnFinding& on_finding);
 
 }  // namespace crossbind::checkup

@@ -1,5 +1,6 @@
 #include "checkup/exercise.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <numeric>
@@ -7,6 +8,7 @@
 #include "data/batch_order.h"
 #include "model/graph_json.h"
 #include "model/initial_weights.h"
+#include "model/losses.h"
 #include "tensor/philox.h"
 
 namespace crossbind::checkup {
@@ -22,13 +24,13 @@ tensor::Shape batched(int64_t samples, const tensor::Shape& sample) {
 }
 
 Tensor random_integers(tensor::Shape shape, int64_t bound, PhiloxStream& stream) {
-  std::vector<int64_t> values(static_cast<size_t>(reference::count_of(shape)));
+  std::vector<int64_t> values(static_cast<size_t>(referee::count_of(shape)));
   std::ranges::generate(values, [&] { return stream.below(static_cast<uint32_t>(bound)); });
   return {std::move(shape), values};
 }
 
 Tensor random_floats(tensor::Shape shape, PhiloxStream& stream) {
-  std::vector<float> values(static_cast<size_t>(reference::count_of(shape)));
+  std::vector<float> values(static_cast<size_t>(referee::count_of(shape)));
   std::ranges::generate(values, [&] { return static_cast<float>(stream.uniform()); });
   return {std::move(shape), values};
 }
@@ -44,41 +46,25 @@ void add_split(const model::Model& model,
                     input.is_integer() ? random_integers(std::move(shape), input.entries, stream)
                                        : random_floats(std::move(shape), stream));
   }
-  const bool is_binary = model.loss == model::Loss::kBinaryCrossEntropy;
-  const bool is_span = model.loss == model::Loss::kSpanCrossEntropy;
-  const int64_t classes = is_binary ? 2 : model.nodes.back().output.front();
-  for (const char* target : {is_span ? "start" : "label", is_span ? "end" : ""}) {
-    if (*target != '\0') {
-      tensors.emplace(split + "." + target, random_integers({samples}, classes, stream));
-    }
+  for (const std::string_view target : model::describe(model.loss).targets) {
+    tensors.emplace(fmt::format("{}.{}", split, target),
+                    random_integers({samples}, model::class_count(model), stream));
   }
 }
 
-std::vector<reference::BatchOrder> orders_of(const trial::Settings& settings, int64_t samples) {
-  std::vector<reference::BatchOrder> epochs;
-  epochs.reserve(static_cast<size_t>(settings.epochs));
-  for (int64_t epoch = 1; epoch <= settings.epochs; ++epoch) {
-    epochs.push_back(data::batch_order(
-        settings.seed, static_cast<uint32_t>(epoch), samples, settings.batch_size, true));
-  }
-  return epochs;
+referee::BatchOrder order_of(const trial::Settings& settings, int64_t samples, uint32_t epoch) {
+  return data::batch_order(settings.seed, epoch, samples, settings.batch_size, true);
+}
+
+Status save_orders(const std::filesystem::path& path,
+                   const trial::Settings& settings,
+                   int64_t samples) {
+  return data::save_orders(path, settings.epochs, samples, [&](uint32_t epoch) {
+    return order_of(settings, samples, epoch);
+  });
 }
 
 }  // namespace
-
-Status save_order(const std::filesystem::path& path,
-                  const std::vector<reference::BatchOrder>& epochs) {
-  std::vector<int64_t> ids;
-  for (const auto& epoch : epochs) {
-    for (const auto& batch : epoch) {
-      ids.insert(ids.end(), batch.begin(), batch.end());
-    }
-  }
-  const auto count = std::ssize(epochs);
-  tensor::TensorMap tensors;
-  tensors.emplace("order", Tensor({count, std::ssize(ids) / count}, ids));
-  return tensor::save_safetensors(path, tensors, {});
-}
 
 Exercise::Exercise(model::Model model,
                    trial::Settings settings,
@@ -89,8 +75,11 @@ Exercise::Exercise(model::Model model,
       settings_(std::move(settings)),
       folder_(std::move(folder)),
       samples_(samples),
-      data_(std::move(data)),
-      order_(orders_of(settings_, samples.train)) {}
+      data_(std::move(data)) {
+  for (int64_t epoch = 1; epoch <= settings_.epochs; ++epoch) {
+    order_.push_back(order_of(settings_, samples.train, static_cast<uint32_t>(epoch)));
+  }
+}
 
 Result<Exercise> Exercise::make(model::Model model,
                                 trial::Settings settings,
@@ -102,7 +91,7 @@ Result<Exercise> Exercise::make(model::Model model,
   add_split(model, "test", samples.test, stream, tensors);
   CB_TRY(tensor::save_safetensors(folder / "data.safetensors", tensors, {}));
   CB_TRY(model::save_initial_weights(folder / "weights.safetensors", model, settings.seed, {}));
-  CB_TRY(save_order(folder / "order.safetensors", orders_of(settings, samples.train)));
+  CB_TRY(save_orders(folder / "order.safetensors", settings, samples.train));
   CB_ASSIGN(auto data, tensor::SafetensorsFile::open(folder / "data.safetensors"));
   return Exercise(std::move(model), std::move(settings), folder, samples, std::move(data));
 }
@@ -134,7 +123,7 @@ protocol::Prepare Exercise::prepare(const trial::Settings& settings,
 Status Exercise::save_long_order() const {
   trial::Settings settings = settings_;
   settings.epochs = kManyEpochs;
-  return save_order(file("long-order.safetensors"), orders_of(settings, samples_.train));
+  return save_orders(file("long-order.safetensors"), settings, samples_.train);
 }
 
 protocol::Prepare Exercise::prepare_long() const {
@@ -148,23 +137,23 @@ protocol::Prepare Exercise::prepare_long() const {
 Result<Expectation> expectation_of(const Exercise& exercise) {
   const auto& model = exercise.model();
   CB_ASSIGN(const auto training,
-            reference::Split::open(exercise.data(), "train", model, exercise.samples().train));
+            referee::Split::open(exercise.data(), "train", model, exercise.samples().train));
   CB_ASSIGN(const auto testing,
-            reference::Split::open(exercise.data(), "test", model, exercise.samples().test));
+            referee::Split::open(exercise.data(), "test", model, exercise.samples().test));
   CB_ASSIGN(const auto weights, tensor::load_safetensors(exercise.file("weights.safetensors")));
-  reference::Network<double> network(model, {}, {});
+  referee::Network<double> network(model, {}, {});
   CB_TRY(network.load(weights));
   Expectation expectation;
   std::vector<int64_t> ids(static_cast<size_t>(exercise.samples().test));
   std::iota(ids.begin(), ids.end(), int64_t{0});
-  network.forward(testing.gather<double>(ids).inputs, reference::Mode::kEvaluate);
+  network.forward(testing.gather<double>(ids).inputs, referee::Mode::kEvaluate);
   expectation.outputs = network.output().values;
   for (const auto& order : exercise.order()) {
-    const auto epoch = reference::train_epoch(network, training, order, {});
+    const auto epoch = referee::train_epoch(network, training, order, {});
     expectation.epochs.push_back({epoch.loss,
                                   epoch.accuracy,
-                                  reference::evaluate(network, training),
-                                  reference::evaluate(network, testing)});
+                                  referee::evaluate(network, training),
+                                  referee::evaluate(network, testing)});
   }
   return expectation;
 }

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "model/model.h"
 #include "protocol/messages.h"
-#include "reference/training.h"
+#include "referee/training.h"
 #include "tensor/safetensors.h"
 #include "trial/capabilities.h"
 
@@ -37,10 +37,6 @@ struct Samples {
   int64_t train = kTrainSamples;
   int64_t test = kTestSamples;
 };
-
-// The file of an order, an element an epoch.
-[[nodiscard]] Status save_order(const std::filesystem::path& path,
-                                const std::vector<reference::BatchOrder>& epochs);
 
 class Exercise {
  public:
@@ -71,7 +67,7 @@ class Exercise {
 
   [[nodiscard]] const tensor::SafetensorsFile& data() const { return data_; }
   // Of epoch 1 and following.
-  [[nodiscard]] const std::vector<reference::BatchOrder>& order() const { return order_; }
+  [[nodiscard]] const std::vector<referee::BatchOrder>& order() const { return order_; }
 
  private:
   Exercise(model::Model model,
@@ -85,7 +81,7 @@ class Exercise {
   std::filesystem::path folder_;
   Samples samples_;
   tensor::SafetensorsFile data_;
-  std::vector<reference::BatchOrder> order_;
+  std::vector<referee::BatchOrder> order_;
   std::optional<std::filesystem::path> serialized_;
 };
 

@@ -2,6 +2,8 @@
 
 #include "checkup/inference.h"
 #include "model/features.h"
+#include "tasks/missing.h"
+#include "tasks/rules.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -11,16 +13,16 @@ using trial::Task;
 // One family: its model is built, trained and inferred with in one worker.
 class FamilyTrial {
  public:
-  FamilyTrial(const Candidate& candidate, const Place& place, const Family& family)
+  FamilyTrial(const Candidate& candidate, const Facilities& facilities, const Family& family)
       : candidate_(candidate),
         family_(family),
-        examination_(candidate, place) {
-    models_ = place.models;
-    folder_ = place.scratch / family.name;
+        examination_(candidate, facilities) {
+    models_ = facilities.models;
+    folder_ = facilities.scratch / family.name;
   }
 
-  [[nodiscard]] std::vector<Attempt> run() {
-    std::vector<Attempt> attempts;
+  [[nodiscard]] std::vector<Tried> run() {
+    std::vector<Tried> attempts;
     attempts.reserve(trial::kWorkerTasks.size());
     const Status prepared = prepare();
     for (const auto& task : trial::kWorkerTasks) {
@@ -41,29 +43,45 @@ class FamilyTrial {
     return {};
   }
 
-  [[nodiscard]] Attempt failed(Task task, const Error& error) const {
+  [[nodiscard]] Tried failed(Task task, const Error& error) const {
     return {family_.name, task, Experience::kFails, error.message};
   }
 
-  Attempt attempt(Task task) {
+  Tried attempt(Task task) {
     if (const auto lack = lacking(task)) {
       return {family_.name, task, Experience::kLacks, *lack};
     }
-    const Status done = task == Task::kTrain ? train() : infer_by(task);
-    return done ? Attempt{family_.name, task, Experience::kWorks, {}} : failed(task, done.error());
+    const Status done = work(task);
+    return done ? Tried{family_.name, task, Experience::kWorks, {}} : failed(task, done.error());
+  }
+
+  Status work(Task task) {
+    switch (task) {
+      case Task::kTrain:
+        return train();
+      case Task::kInferParameters:
+      case Task::kInferSerialization:
+        return infer_by(task);
+      case Task::kJudge:
+      case Task::kConform:
+        break;
+    }
+    return fail(ErrorKind::kUnsupported,
+                "no worker claims the task '{}'",
+                name_in(trial::kRecordedTasks, task));
   }
 
   [[nodiscard]] std::optional<std::string> lacking(Task task) const {
     const auto& model = exercise_->model();
-    auto lack = trial::missing_feature(*candidate_.declared, model, task, exercise_->settings());
-    if (lack || task != Task::kInferSerialization) {
+    auto lack = tasks::missing_feature(*candidate_.declared, model, task, exercise_->settings());
+    if (lack || !tasks::rules_of(task).takes_file) {
       return lack;
     }
     const auto& serializer = candidate_.serializer;
     if (!serializer) {
       return "no ready binding of its framework serializes models";
     }
-    lack = trial::missing_of_model(serializer->able, model, Task::kInferParameters);
+    lack = tasks::missing_of_graph(serializer->able, model, tasks::rules_of(task).takes_steps);
     return lack ? std::optional(fmt::format("serialized by {}: {}", serializer->binding, *lack))
                 : std::nullopt;
   }
@@ -81,7 +99,7 @@ class FamilyTrial {
 
   Status infer_by(Task task) {
     protocol::Prepare prepare = exercise_->prepare();
-    if (task == Task::kInferSerialization) {
+    if (tasks::rules_of(task).takes_file) {
       CB_ASSIGN(prepare.serialized, examination_.serialized(*exercise_, *candidate_.serializer));
       prepare.weights.reset();
     }
@@ -101,10 +119,10 @@ class FamilyTrial {
 
 }  // namespace
 
-std::vector<Attempt> try_features(const Candidate& candidate, const Place& place) {
-  std::vector<Attempt> attempts;
+std::vector<Tried> try_features(const Candidate& candidate, const Facilities& facilities) {
+  std::vector<Tried> attempts;
   for (const Family& family : kFamilies) {
-    const auto some = FamilyTrial(candidate, place, family).run();
+    const auto some = FamilyTrial(candidate, facilities, family).run();
     attempts.insert(attempts.end(), some.begin(), some.end());
   }
   return attempts;

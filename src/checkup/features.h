@@ -25,7 +25,7 @@ enum class Experience {
   kFails,  // it says that it can, and cannot
 };
 
-struct Attempt {
+struct Tried {
   std::string_view family;
   trial::Task task = trial::Task::kTrain;
   Experience experience = Experience::kWorks;
@@ -33,6 +33,7 @@ struct Attempt {
 };
 
 // Every family with every task, in that order. What the candidate declares must be known.
-[[nodiscard]] std::vector<Attempt> try_features(const Candidate& candidate, const Place& place);
+[[nodiscard]] std::vector<Tried> try_features(const Candidate& candidate,
+                                              const Facilities& facilities);
 
 }  // namespace crossbind::checkup

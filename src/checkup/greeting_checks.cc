@@ -9,6 +9,7 @@
 #include "model/features.h"
 #include "model/names.h"
 #include "protocol/codec.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -16,9 +17,9 @@ namespace {
 using trial::Capabilities;
 
 Status says_hello_over_a_unix_socket(Examination& examination) {
-  CB_ASSIGN(auto subject, examination.start());
-  CB_ASSIGN(auto hello, subject.hear_hello());
-  examination.keep({std::move(hello), subject.token()});
+  CB_ASSIGN(auto conversation, examination.start());
+  CB_ASSIGN(auto hello, conversation.hear_hello());
+  examination.keep({std::move(hello), conversation.token()});
   return {};
 }
 
@@ -40,10 +41,10 @@ Status speaks_this_version_of_the_protocol(Examination& examination) {
 }
 
 Status says_the_same_over_tcp(Examination& examination) {
-  CB_ASSIGN(auto subject, examination.start(run::EndpointKind::kTcp));
-  CB_ASSIGN(const auto hello, subject.hear_hello());
+  CB_ASSIGN(auto conversation, examination.start(place::Reach::kTcp));
+  CB_ASSIGN(const auto hello, conversation.hear_hello());
   const auto& before = examination.greeting().hello;
-  if (hello.token != subject.token()) {
+  if (hello.token != conversation.token()) {
     return wrong("expected the value of {} in hello", protocol::kTokenVariable);
   }
   if (hello.binding != before.binding || hello.versions != before.versions ||
@@ -59,14 +60,7 @@ Status calls_itself_framework_slash_language(Examination& examination) {
   if (!expected.empty() && name != expected) {
     return wrong("expected the binding {:?}, came {:?}", expected, name);
   }
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-  };
-  const size_t slash = std::min(name.find('/'), name.size());
-  const std::string framework = name.substr(0, slash);
-  const std::string language = name.substr(std::min(slash + 1, name.size()));
-  if (framework.empty() || language.empty() || !std::ranges::all_of(framework, is_letter) ||
-      !std::ranges::all_of(language, is_letter)) {
+  if (!trial::BindingName(name).is_whole()) {
     return wrong("expected a binding like \"pytorch/rust\", came {:?}", name);
   }
   return {};

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "run/parameters_file.h"
+#include "converse/parameters_file.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -28,7 +28,7 @@ Result<Inference> infer(Conversation& worker, const Exercise& exercise) {
   Inference inference;
   CB_ASSIGN(inference.answer, worker.ask(protocol::Infer{.outputs = path}));
   CB_ASSIGN(inference.done, expect_done(inference.answer));
-  if (const auto hash = run::hash_outputs(path, exercise.model(), kTestSamples); !hash) {
+  if (const auto hash = converse::hash_outputs(path, exercise.model(), kTestSamples); !hash) {
     return wrong("what it wrote: {}", hash.error().to_string());
   }
   CB_ASSIGN(const auto file, tensor::SafetensorsFile::open(path));

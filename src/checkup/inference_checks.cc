@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "checkup/inference.h"
-#include "reference/loss.h"
+#include "referee/loss.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -30,8 +30,7 @@ Status gives_the_accuracy_of_its_outputs(Examination& examination) {
   CB_ASSIGN(const Inference inference, infer_prepared(examination));
   CB_ASSIGN(const auto* exercise, examination.exercise());
   const auto& model = exercise->model();
-  CB_ASSIGN(const auto split,
-            reference::Split::open(exercise->data(), "test", model, kTestSamples));
+  CB_ASSIGN(const auto split, referee::Split::open(exercise->data(), "test", model, kTestSamples));
   std::vector<int64_t> ids(kTestSamples);
   for (size_t i = 0; i < ids.size(); ++i) {
     ids[i] = static_cast<int64_t>(i);
@@ -39,10 +38,10 @@ Status gives_the_accuracy_of_its_outputs(Examination& examination) {
   tensor::Shape shape = {kTestSamples};
   const auto& output = model.nodes.back().output;
   shape.insert(shape.end(), output.begin(), output.end());
-  reference::Array<double> outputs(shape);
+  referee::Array<double> outputs(shape);
   std::ranges::copy(inference.outputs, outputs.values.begin());
   const auto correct =
-      reference::count_correct(model.loss, outputs, split.gather<double>(ids).targets);
+      referee::count_correct(model.loss, outputs, split.gather<double>(ids).targets);
   const double expected = static_cast<double>(correct) / static_cast<double>(kTestSamples);
   // Either side may divide in another precision.
   if (!(std::abs(inference.done.accuracy.value_or(-1) - expected) < 1e-6)) {

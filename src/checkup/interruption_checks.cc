@@ -33,7 +33,7 @@ Status says_that_a_loss_is_not_finite(Examination& examination) {
     weights.emplace(
         parameter.name,
         tensor::Tensor(parameter.shape,
-                       std::vector<float>(static_cast<size_t>(reference::count_of(parameter.shape)),
+                       std::vector<float>(static_cast<size_t>(referee::count_of(parameter.shape)),
                                           std::numeric_limits<float>::quiet_NaN())));
   }
   protocol::Prepare prepare = exercise->prepare();

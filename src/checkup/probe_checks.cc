@@ -1,15 +1,14 @@
 // Intermediate values: that they are there, and that they are right by the referee's bounds.
 #include "checkup/probe_step.h"
-#include "judge/step_judge.h"
+#include "judge/judged_step.h"
 
 namespace crossbind::checkup {
 namespace {
 
+using trial::Kind;
+
 Status shows_what_its_level_promises(Examination& examination) {
-  CB_ASSIGN(const auto probed, probe(examination));
-  if (probed.step.trains && !probed.done.loss) {
-    return wrong("expected a 'loss' in done in mode train, came none");
-  }
+  CB_TRY(probe(examination));
   return {};
 }
 
@@ -54,8 +53,24 @@ Status probes_what_was_prepared_without_a_state(Examination& examination) {
   return {};
 }
 
-Status within_the_bound(const std::vector<judge::Deviation>& deviations) {
-  const auto worst = judge::worst_of(deviations);
+Result<ProbedStep> probe_at(Examination& examination, trial::ProbeLevel level) {
+  if (examination.able().probe < level) {
+    return skip("it does not claim the probe level '{}'", name_in(trial::kProbeLevels, level));
+  }
+  if (level == trial::ProbeLevel::kGradients) {
+    CB_TRY(examination.need(trial::Task::kTrain));
+  }
+  return probe(examination);
+}
+
+// These kinds of a step that is probed at that level.
+Status within_the_bound(Examination& examination,
+                        trial::ProbeLevel level,
+                        std::initializer_list<Kind> kinds) {
+  CB_ASSIGN(const auto probed, probe_at(examination, level));
+  CB_ASSIGN(const auto* exercise, examination.exercise());
+  CB_ASSIGN(const auto judged, judge::judge_step(exercise->model(), probed.step));
+  const auto worst = judge::worst_of(judged, kinds);
   if (!worst.is_rounding()) {
     return wrong(
         "'{}' is outside of the referee's bound: element {} should be {:.7g} (to {:.1e}), "
@@ -69,36 +84,18 @@ Status within_the_bound(const std::vector<judge::Deviation>& deviations) {
   return {};
 }
 
-Result<ProbedStep> probe_at(Examination& examination, trial::ProbeLevel level) {
-  if (examination.able().probe < level) {
-    return skip("it does not claim the probe level '{}'", name_in(trial::kProbeLevels, level));
-  }
-  if (level == trial::ProbeLevel::kGradients) {
-    CB_TRY(examination.need(trial::Task::kTrain));
-  }
-  return probe(examination);
-}
-
 Status computes_each_layer_within_the_bound(Examination& examination) {
-  CB_ASSIGN(const auto probed, probe_at(examination, trial::ProbeLevel::kLayers));
-  CB_ASSIGN(const auto* exercise, examination.exercise());
-  CB_ASSIGN(auto judge, judge::StepJudge::open(exercise->model(), probed.step));
-  return within_the_bound(judge.layers());
+  return within_the_bound(examination, trial::ProbeLevel::kLayers, {Kind::kForward});
 }
 
 Status computes_each_gradient_within_the_bound(Examination& examination) {
-  CB_ASSIGN(const auto probed, probe_at(examination, trial::ProbeLevel::kGradients));
-  CB_ASSIGN(const auto* exercise, examination.exercise());
-  CB_ASSIGN(auto judge, judge::StepJudge::open(exercise->model(), probed.step));
-  return within_the_bound(judge.loss_and_gradients());
+  return within_the_bound(
+      examination, trial::ProbeLevel::kGradients, {Kind::kLoss, Kind::kGradient});
 }
 
 Status updates_each_parameter_within_the_bound(Examination& examination) {
-  CB_ASSIGN(const auto probed, probe_at(examination, trial::ProbeLevel::kGradients));
-  CB_ASSIGN(const auto* exercise, examination.exercise());
-  CB_ASSIGN(auto judge, judge::StepJudge::open(exercise->model(), probed.step));
-  CB_TRY(within_the_bound(judge.updates()));
-  return within_the_bound(judge.statistics());
+  return within_the_bound(
+      examination, trial::ProbeLevel::kGradients, {Kind::kUpdate, Kind::kState});
 }
 
 }  // namespace

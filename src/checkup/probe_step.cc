@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "converse/probed_step.h"
 #include "judge/step_tensors.h"
 #include "model/initial_weights.h"
 #include "tensor/safetensors.h"
@@ -26,8 +27,7 @@ Result<judge::RecordedStep> starting_point(const Exercise& exercise, bool trains
     step.state = model::initial_weights(model, kOtherSeed);  // moments that are not there are 0
   }
   CB_TRY(tensor::save_safetensors(exercise.file("state.safetensors"), step.state, {}));
-  CB_ASSIGN(const auto split,
-            reference::Split::open(exercise.data(), "train", model, kTrainSamples));
+  CB_ASSIGN(const auto split, referee::Split::open(exercise.data(), "train", model, kTrainSamples));
   std::vector<int64_t> ids(kSamples);
   std::iota(ids.begin(), ids.end(), int64_t{0});
   step.batch = split.gather<double>(ids);
@@ -36,33 +36,16 @@ Result<judge::RecordedStep> starting_point(const Exercise& exercise, bool trains
   return step;
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-Status judge(const judge::StepTensor& wanted, const ProbedStep& probed, const std::string& last) {
-  const auto found = probed.step.tensors.find(wanted.name);
-  if (found == probed.step.tensors.end()) {
-    const bool is_inner = wanted.name.ends_with(".out") && wanted.name != last;
-    if (is_inner && contains(probed.done.fused, wanted.name)) {
-      return {};
+Status all_finite(const judge::RecordedStep& step, const std::vector<judge::StepTensor>& wanted) {
+  for (const auto& one : wanted) {
+    const auto found = step.tensors.find(one.name);
+    if (found == step.tensors.end()) {
+      continue;  // fused, as read_step() has seen
     }
-    return wrong("expected '{}' at this probe level, came none{}",
-                 wanted.name,
-                 contains(probed.done.missing, wanted.name) ? " (it is listed as missing)" : "");
-  }
-  if (found->second.shape() != wanted.shape) {
-    return wrong("expected '{}' as {}, came {}",
-                 wanted.name,
-                 tensor::to_string(wanted.shape),
-                 tensor::to_string(found->second.shape()));
-  }
-  const auto values = found->second.view().as<float>();
-  if (!values) {
-    return wrong("'{}' {}", wanted.name, values.error().message);
-  }
-  if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); })) {
-    return wrong("'{}' is not finite", wanted.name);
+    CB_ASSIGN(const auto values, found->second.view().as<float>());
+    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
+      return wrong("'{}' is not finite", one.name);
+    }
   }
   return {};
 }
@@ -95,14 +78,8 @@ Result<ProbedStep> probe(Examination& examination, const std::vector<std::string
   CB_ASSIGN(auto* worker, examination.prepared());
   CB_ASSIGN(const Answer answer, worker->ask(request));
   CB_ASSIGN(probed.done, expect_done(answer));
-  if (!probed.done.tensors) {
-    return wrong("expected 'tensors', the path of a file, in done, came none");
-  }
-  probed.step.loss = probed.done.loss;
-  CB_ASSIGN(probed.step.tensors, tensor::load_safetensors(*probed.done.tensors));
-  for (const auto& one : wanted) {
-    CB_TRY(judge(one, probed, exercise->model().nodes.back().name + ".out"));
-  }
+  CB_ASSIGN(probed.step, converse::read_step(probed.done, wanted, std::move(probed.step)));
+  CB_TRY(all_finite(probed.step, wanted));
   return probed;
 }
 

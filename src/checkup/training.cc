@@ -1,6 +1,6 @@
 #include "checkup/training.h"
 
-#include "run/parameters_file.h"
+#include "converse/parameters_file.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -112,7 +112,7 @@ Result<std::string> trained_hash(Examination& examination, const trial::Settings
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
   CB_TRY(train(examination, settings, protocol::Train{.save = path}));
-  auto hash = run::hash_parameters(path, exercise->model());
+  auto hash = converse::hash_parameters(path, exercise->model());
   if (!hash) {
     return wrong("what it saved: {}", hash.error().to_string());
   }

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "checkup/training.h"
-#include "run/batch_evidence.h"
+#include "converse/batch_evidence.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -184,9 +184,9 @@ Status shows_the_batches_of_the_order(Examination& examination) {
       }
       CB_ASSIGN(
           const auto right,
-          run::expected_batch(
+          converse::expected_batch(
               exercise->data(), exercise->model(), exercise->order()[i / kSteps][i % kSteps]));
-      if (const auto different = run::difference(batch, right)) {
+      if (const auto different = converse::difference(batch, right)) {
         return wrong("batch {} of epoch {}: {}", batch.batch, batch.epoch, different->text);
       }
     }

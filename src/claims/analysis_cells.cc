@@ -121,17 +121,24 @@ class CellsOfAnalysis {
  private:
   // Layers are built to train a model or to load its parameters.
   static bool builds_layers(const analysis::Support& found) {
-    return found.task != "infer-serialization";
+    return found.task != trial::Task::kInferSerialization;
   }
 
-  static std::string feature_of(const std::string& task) {
-    if (task == "train") {
-      return "training";
+  static std::string feature_of(trial::Task task) {
+    switch (task) {
+      case trial::Task::kTrain:
+        return "training";
+      case trial::Task::kInferSerialization:
+        return "serialization";
+      case trial::Task::kInferParameters:
+      case trial::Task::kJudge:  // its steps start from parameters that are given
+      case trial::Task::kConform:
+        return "parameters";
     }
-    return task == "infer-serialization" ? "serialization" : "parameters";
+    return {};
   }
 
-  // Of a model's layers, by the names that ready models have; empty for others.
+  // What kind of layers a model has, by the names of ready models; empty for others.
   static std::string kind_of(std::string_view model) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKinds = {
         {{"lenet", "cnn"},

@@ -81,10 +81,10 @@ TEST(AnalysisCells, KeepConditionsApart) {
 
 TEST(AnalysisCells, SayWhatIsSupported) {
   analysis::Analysis analysis;
-  analysis.support = {{"pytorch", "lenet1", "rust", "train", true},
-                      {"pytorch", "bert-base", "rust", "train", false},
-                      {"pytorch", "lenet1", "javascript", "infer-parameters", false},
-                      {"pytorch", "lenet1", "javascript", "infer-serialization", true}};
+  analysis.support = {{"pytorch", "lenet1", "rust", trial::Task::kTrain, true},
+                      {"pytorch", "bert-base", "rust", trial::Task::kTrain, false},
+                      {"pytorch", "lenet1", "javascript", trial::Task::kInferParameters, false},
+                      {"pytorch", "lenet1", "javascript", trial::Task::kInferSerialization, true}};
   const auto cells = cells_of(analysis);
   ASSERT_THAT(cells, is_ok());
   const auto support = [&](const std::string& binding, const std::string& feature) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 #include <system_error>
 
+#include "base/csv.h"
 #include "base/file.h"
 #include "config/table_reader.h"
 
@@ -21,16 +23,26 @@ std::string_view trimmed(std::string_view text) {
              : text.substr(first, text.find_last_not_of(kBlank) + 1 - first);
 }
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> fields;
-  while (true) {
-    const size_t end = std::min(text.find(separator), text.size());
-    fields.emplace_back(trimmed(text.substr(0, end)));
-    if (end == text.size()) {
-      return fields;
+// A file taken apart: rows has the lines of the file, those of comments emptied.
+struct Commented {
+  std::string source;  // the first comment
+  std::string rows;
+};
+
+Commented without_comments(std::string_view text) {
+  Commented found;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const auto line = text.substr(0, end);
+    if (const auto comment = trimmed(line); !comment.starts_with('#')) {
+      found.rows += line;
+    } else if (found.source.empty()) {
+      found.source = trimmed(comment.substr(1));
     }
-    text.remove_prefix(end + 1);
+    found.rows += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
+  return found;
 }
 
 std::optional<double> number_of(std::string_view text) {
@@ -49,10 +61,8 @@ bool is_word(std::string_view text) {
 
 // One number, several, or a word.
 Status put_field(const std::string& field, Cell& cell) {
-  for (const auto& part : split(field, ' ')) {
-    if (part.empty()) {
-      continue;
-    }
+  std::istringstream parts(field);
+  for (std::string part; parts >> part;) {
     if (const auto number = number_of(part)) {
       cell.samples.push_back(*number);
     } else if (part != field || !is_word(part)) {
@@ -68,22 +78,16 @@ Status put_field(const std::string& field, Cell& cell) {
 
 class CellReader {
  public:
-  explicit CellReader(Cells& cells) : cells_(cells) {}
+  CellReader(std::string source, Cells& cells) : source_(std::move(source)), cells_(cells) {}
 
-  [[nodiscard]] Status line(std::string_view text) {
-    if (text.empty()) {
+  // The first row that is not empty names the columns.
+  [[nodiscard]] Status take(std::vector<std::string> fields) {
+    std::ranges::transform(
+        fields, fields.begin(), [](const auto& field) { return std::string(trimmed(field)); });
+    if (fields.size() == 1 && fields.front().empty()) {
       return {};
     }
-    if (text.front() == '#') {
-      if (source_.empty()) {
-        source_ = trimmed(text.substr(1));
-      }
-      return {};
-    }
-    if (columns_.empty()) {
-      return header(split(text, ','));
-    }
-    return row(split(text, ','));
+    return columns_.empty() ? header(std::move(fields)) : row(fields);
   }
 
   [[nodiscard]] Status finish() const {
@@ -143,23 +147,24 @@ class CellReader {
     return cell;
   }
 
-  Cells& cells_;
   std::string source_;
+  Cells& cells_;
   std::vector<std::string> columns_;
 };
 
 }  // namespace
 
 Status read_cells(std::string_view text, const std::string& place, Cells& cells) {
-  CellReader reader(cells);
-  size_t line = 0;
-  while (!text.empty()) {
-    ++line;
-    const size_t end = std::min(text.find('\n'), text.size());
-    if (auto read = reader.line(trimmed(text.substr(0, end))); !read) {
-      return tl::unexpected(std::move(read).error().at(fmt::format("{}:{}", place, line)));
+  auto commented = without_comments(text);
+  auto rows = parse_csv(commented.rows);
+  if (!rows) {
+    return tl::unexpected(std::move(rows).error().at(place));
+  }
+  CellReader reader(std::move(commented.source), cells);
+  for (auto& [line, fields] : *rows) {
+    if (auto taken = reader.take(std::move(fields)); !taken) {
+      return tl::unexpected(std::move(taken).error().at(fmt::format("{}:{}", place, line)));
     }
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return reader.finish().map_error([&](Error&& error) { return std::move(error).at(place); });
 }

@@ -8,7 +8,7 @@
 // holds a number, several (samples) with spaces between, or a word; empty, there is no such cell.
 // An empty label is one that the row's cells do not have. The column `reading` is no label but a
 // condition: it tells apart what is printed twice for the same cell. The first comment says where
-// the figures are from. No field is quoted.
+// the figures are from. A field may stand in quotes, as in any such file.
 #pragma once
 
 #include <filesystem>

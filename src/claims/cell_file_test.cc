@@ -44,6 +44,24 @@ TEST(CellFile, HasACellForEveryQuantityOfARow) {
   EXPECT_THAT(word[0].samples, IsEmpty());
 }
 
+TEST(CellFile, ACommentMayHaveAnyQuotesAndAFieldItsOwn) {
+  Cells cells;
+  ASSERT_THAT(read_cells("# of \"Table 6\n"
+                         "  # ,\"\n"
+                         "model,=a\n"
+                         "\"lenet1\",\"1 2\"\n"
+                         "# between\n"
+                         "lenet5, 3 \n",
+                         "t.csv",
+                         cells),
+              is_ok());
+  const auto quoted = cells.find({{"quantity", "a"}, {"model", "lenet1"}});
+  ASSERT_THAT(quoted, SizeIs(1));
+  EXPECT_THAT(quoted[0].samples, ElementsAre(1, 2));
+  EXPECT_EQ(quoted[0].source, "of \"Table 6");
+  EXPECT_EQ(cells.size(), 2U);
+}
+
 TEST(CellFile, ReadingsTellApartWhatIsPrintedTwice) {
   Cells cells;
   ASSERT_THAT(read_cells("model,reading,=time\ngru,first,3\ngru,second,4\n", "t.csv", cells),
@@ -62,6 +80,8 @@ TEST(CellFile, ErrorsNameFileAndLine) {
   EXPECT_THAT(read("m,=a\nx,1 two\n"), fails_with(HasSubstr("t.csv:2: '1 two' is neither")));
   EXPECT_THAT(read("m,=a\nx,nan\n"), fails_with(HasSubstr("t.csv:2: 'nan' is neither")));
   EXPECT_THAT(read("m,=a\nx,1e999\n"), fails_with(HasSubstr("t.csv:2: '1e999' is neither")));
+  EXPECT_THAT(read("m,=a\n# why\nx,\"1\n"),
+              fails_with(HasSubstr("t.csv: line 3: a quote is not closed")));
   EXPECT_THAT(read("m,=a\nx,1\nx,2\n"),
               fails_with(AllOf(HasSubstr("t.csv:3"), HasSubstr("two cells m=x quantity=a"))));
 }

@@ -33,8 +33,8 @@ class Cells {
   // Refuses a cell that is there already, in labels and condition.
   [[nodiscard]] Status add(Cell cell);
 
-  // Those whose labels are these, no more and no fewer; they differ in their conditions. Of each
-  // condition only that is kept which tells them apart.
+  // The cells whose labels are these, no more and no fewer; they differ in their conditions. Of
+  // each condition only that is kept which tells them apart.
   [[nodiscard]] std::vector<Cell> find(Labels labels) const;
 
   [[nodiscard]] bool empty() const { return cells_.empty(); }

@@ -1,4 +1,4 @@
-// A claim: a finding that somebody published, as a query that cells answer. docs/claims.md has the
+// A claim: what somebody published as true, as a query that cells answer. docs/claims.md has the
 // language. Plain values; says nothing about how they are read or judged.
 #pragma once
 

@@ -34,8 +34,8 @@ void gather(const Test& test, std::vector<std::string>& texts) {
 Status check_variables(const Check& check, const TableReader& reader) {
   std::set<std::string, std::less<>> names;
   for (const Grid* grid : {&check.each, &check.some}) {
-    for (const auto& axes : grid->parts) {
-      for (const auto& [name, values] : axes) {
+    for (const auto& part : grid->parts) {
+      for (const auto& [name, values] : part) {
         names.insert(name.substr(name.starts_with('$') ? 1 : 0));
       }
     }

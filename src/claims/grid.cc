@@ -13,9 +13,9 @@ size_t name_length(std::string_view text) {
   return static_cast<size_t>(std::ranges::find_if_not(text, is_in_name) - text.begin());
 }
 
-void add_points(const Grid::Axes& axes, std::vector<Labels>& points) {
+void add_points(const Grid::LabelValues& part, std::vector<Labels>& points) {
   std::vector<Labels> made(1);
-  for (const auto& [name, values] : axes) {
+  for (const auto& [name, values] : part) {
     std::vector<Labels> longer;
     for (const auto& point : made) {
       for (const auto& value : values) {
@@ -34,16 +34,16 @@ std::vector<Labels> Grid::points() const {
     return {Labels{}};
   }
   std::vector<Labels> points;
-  for (const auto& axes : parts) {
-    add_points(axes, points);
+  for (const auto& part : parts) {
+    add_points(part, points);
   }
   return points;
 }
 
 std::set<std::string> Grid::varying() const {
   std::map<std::string, std::set<std::string>> values;
-  for (const auto& axes : parts) {
-    for (const auto& [name, some] : axes) {
+  for (const auto& part : parts) {
+    for (const auto& [name, some] : part) {
       values[name].insert(some.begin(), some.end());
     }
   }

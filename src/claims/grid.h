@@ -11,8 +11,8 @@
 namespace crossbind::claims {
 
 struct Grid {
-  using Axes = std::map<std::string, std::vector<std::string>, std::less<>>;  // name -> values
-  std::vector<Axes> parts;
+  using LabelValues = std::map<std::string, std::vector<std::string>, std::less<>>;
+  std::vector<LabelValues> parts;
 
   [[nodiscard]] bool empty() const { return parts.empty(); }
 

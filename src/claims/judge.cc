@@ -7,7 +7,7 @@ namespace {
 
 // One point in one condition, and what its cells can be told apart by.
 struct Asked {
-  Finding finding;
+  Tested tested;
   bool found_any = false;
   Grid conditions;
 };
@@ -18,25 +18,25 @@ Result<Asked> ask(const Check& check,
                   const Labels& condition,
                   const Cells& cells) {
   Lookup lookup(cells, point, condition);
-  std::vector<Finding> findings;
+  std::vector<Tested> all;
   for (const auto& test : check.tests) {
-    CB_ASSIGN(auto finding, find_out(test, lookup));
-    findings.push_back(std::move(finding));
+    CB_ASSIGN(auto tested, find_out(test, lookup));
+    all.push_back(std::move(tested));
   }
   Asked asked;
-  asked.finding = findings.front();
+  asked.tested = all.front();
   for (const auto state : {State::kLeftOut, State::kMissing, State::kFails}) {
-    const auto found = std::ranges::find(findings, state, &Finding::state);
-    if (found != findings.end()) {
-      asked.finding = *found;
+    const auto found = std::ranges::find(all, state, &Tested::state);
+    if (found != all.end()) {
+      asked.tested = *found;
     }
   }
-  asked.finding.sources = lookup.sources();
+  asked.tested.sources = lookup.sources();
   asked.found_any = lookup.found_any();
   if (!lookup.conditions().empty()) {
-    auto& axes = asked.conditions.parts.emplace_back();
+    auto& part = asked.conditions.parts.emplace_back();
     for (const auto& [name, values] : lookup.conditions()) {
-      axes[name] = {values.begin(), values.end()};
+      part[name] = {values.begin(), values.end()};
     }
   }
   return asked;
@@ -51,17 +51,17 @@ Result<std::vector<JudgedPoint>> ask_in_conditions(const Check& check,
   for (const auto& condition : plain.conditions.points()) {
     CB_ASSIGN(auto asked, ask(check, point, condition, cells));
     if (asked.found_any) {
-      judged.push_back({point, condition, std::move(asked.finding)});
+      judged.push_back({point, condition, std::move(asked.tested)});
     }
   }
   if (judged.empty()) {
-    judged.push_back({point, {}, plain.finding});
+    judged.push_back({point, {}, plain.tested});
   }
   return judged;
 }
 
 bool is_measured(const JudgedPoint& point) {
-  return point.finding.state != State::kMissing;
+  return point.tested.state != State::kMissing;
 }
 
 Result<std::vector<JudgedPoint>> ask_or_otherwise(const Check& check,
@@ -75,16 +75,16 @@ Result<std::vector<JudgedPoint>> ask_or_otherwise(const Check& check,
   return std::ranges::any_of(otherwise, is_measured) ? otherwise : judged;
 }
 
-// A point of `each` in one condition, with its choices of `some`.
-struct Group {
+// What a point of `each` comes to in one condition, over its choices of `some`.
+struct Decided {
   State state = State::kMissing;
   bool holds_so_far = false;
 };
 
-Group decide(const std::vector<const JudgedPoint*>& choices) {
+Decided decide(const std::vector<const JudgedPoint*>& choices) {
   const auto any = [&](State state) {
     return std::ranges::any_of(choices,
-                               [&](const auto* point) { return point->finding.state == state; });
+                               [&](const auto* point) { return point->tested.state == state; });
   };
   if (any(State::kHolds)) {
     return {State::kHolds, true};
@@ -96,7 +96,7 @@ Group decide(const std::vector<const JudgedPoint*>& choices) {
 }
 
 // A choice that has no condition counts in every one.
-std::vector<Group> decide_by_condition(const std::vector<JudgedPoint>& choices) {
+std::vector<Decided> decide_by_condition(const std::vector<JudgedPoint>& choices) {
   std::set<Labels> conditions;
   for (const auto& point : choices) {
     if (!point.condition.empty()) {
@@ -106,7 +106,7 @@ std::vector<Group> decide_by_condition(const std::vector<JudgedPoint>& choices) 
   if (conditions.empty()) {
     conditions.insert(Labels{});
   }
-  std::vector<Group> groups;
+  std::vector<Decided> points;
   for (const auto& condition : conditions) {
     std::vector<const JudgedPoint*> here;
     for (const auto& point : choices) {
@@ -114,13 +114,13 @@ std::vector<Group> decide_by_condition(const std::vector<JudgedPoint>& choices) 
         here.push_back(&point);
       }
     }
-    groups.push_back(decide(here));
+    points.push_back(decide(here));
   }
-  return groups;
+  return points;
 }
 
-size_t count(const std::vector<Group>& groups, State state) {
-  return static_cast<size_t>(std::ranges::count(groups, state, &Group::state));
+size_t count(const std::vector<Decided>& points, State state) {
+  return static_cast<size_t>(std::ranges::count(points, state, &Decided::state));
 }
 
 bool is_share_reached(const Check& check, size_t holding, size_t all) {
@@ -130,10 +130,10 @@ bool is_share_reached(const Check& check, size_t holding, size_t all) {
 }
 
 // The share is certain when the points that are missing can no longer change it.
-Group decide_share(const Check& check, const std::vector<Group>& groups) {
-  const size_t holding = count(groups, State::kHolds);
-  const size_t missing = count(groups, State::kMissing);
-  const size_t measured = holding + count(groups, State::kFails);
+Decided decide_share(const Check& check, const std::vector<Decided>& points) {
+  const size_t holding = count(points, State::kHolds);
+  const size_t missing = count(points, State::kMissing);
+  const size_t measured = holding + count(points, State::kFails);
   if (measured == 0) {
     return {State::kMissing, false};
   }
@@ -146,36 +146,38 @@ Group decide_share(const Check& check, const std::vector<Group>& groups) {
   return {State::kMissing, is_share_reached(check, holding, measured)};
 }
 
-Group decide_all(const Check& check, const std::vector<Group>& groups) {
+Decided decide_all(const Check& check, const std::vector<Decided>& points) {
   if (check.share_above || check.share_at_least) {
-    return decide_share(check, groups);
+    return decide_share(check, points);
   }
-  if (count(groups, State::kFails) > 0) {
+  if (count(points, State::kFails) > 0) {
     return {State::kFails, false};
   }
-  if (count(groups, State::kMissing) > 0) {
-    return {State::kMissing, std::ranges::none_of(groups, [](const Group& group) {
-              return group.state == State::kMissing && !group.holds_so_far;
+  if (count(points, State::kMissing) > 0) {
+    return {State::kMissing, std::ranges::none_of(points, [](const Decided& point) {
+              return point.state == State::kMissing && !point.holds_so_far;
             })};
   }
-  return count(groups, State::kHolds) > 0 ? Group{State::kHolds, true} : Group{};
+  return count(points, State::kHolds) > 0 ? Decided{State::kHolds, true} : Decided{};
 }
 
-Verdict verdict_of(State state, const Tally& tally) {
+Conclusion conclusion_of(State state, const Tally& tally) {
   switch (state) {
     case State::kHolds:
-      return Verdict::kConfirmed;
+      return Conclusion::kConfirmed;
     case State::kFails:
-      return Verdict::kRefuted;
-    default:
-      return tally.measured == 0 ? Verdict::kNotMeasured : Verdict::kPartlyMeasured;
+      return Conclusion::kRefuted;
+    case State::kMissing:
+    case State::kLeftOut:
+      break;
   }
+  return tally.measured == 0 ? Conclusion::kNotMeasured : Conclusion::kPartlyMeasured;
 }
 
 Tally tally_of(const std::vector<JudgedPoint>& points) {
   Tally tally;
   for (const auto& point : points) {
-    const State state = point.finding.state;
+    const State state = point.tested.state;
     tally.holding += state == State::kHolds ? 1 : 0;
     tally.measured += state == State::kHolds || state == State::kFails ? 1 : 0;
     tally.asked += state == State::kLeftOut ? 0 : 1;
@@ -185,27 +187,27 @@ Tally tally_of(const std::vector<JudgedPoint>& points) {
 
 Result<JudgedCheck> judge(const Check& check, const Cells& cells) {
   JudgedCheck judged;
-  std::vector<Group> groups;
+  std::vector<Decided> decided;
   for (const auto& point : check.each.points()) {
     std::vector<JudgedPoint> choices;
     for (const auto& choice : check.some.points()) {
       CB_ASSIGN(auto asked, ask_or_otherwise(check, merged(point, choice), cells));
       std::ranges::move(asked, std::back_inserter(choices));
     }
-    std::ranges::copy(decide_by_condition(choices), std::back_inserter(groups));
+    std::ranges::copy(decide_by_condition(choices), std::back_inserter(decided));
     std::ranges::move(choices, std::back_inserter(judged.points));
   }
-  const Group all = decide_all(check, groups);
+  const Decided all = decide_all(check, decided);
   judged.tally = tally_of(judged.points);
-  judged.verdict = verdict_of(all.state, judged.tally);
+  judged.conclusion = conclusion_of(all.state, judged.tally);
   judged.holds_so_far = all.holds_so_far;
   return judged;
 }
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
-  return name_in(kVerdicts, verdict);
+std::string_view to_string(Conclusion conclusion) {
+  return name_in(kConclusions, conclusion);
 }
 
 Result<JudgedClaim> judge(const Claim& claim, const Cells& cells) {
@@ -219,15 +221,15 @@ Result<JudgedClaim> judge(const Claim& claim, const Cells& cells) {
     judged.holds_so_far = judged.holds_so_far && (one.holds_so_far || one.tally.measured == 0);
     judged.checks.push_back(std::move(one));
   }
-  const auto is = [](Verdict verdict) {
-    return [verdict](const JudgedCheck& check) { return check.verdict == verdict; };
+  const auto is = [](Conclusion conclusion) {
+    return [conclusion](const JudgedCheck& check) { return check.conclusion == conclusion; };
   };
-  if (std::ranges::any_of(judged.checks, is(Verdict::kRefuted))) {
-    judged.verdict = Verdict::kRefuted;
-  } else if (std::ranges::all_of(judged.checks, is(Verdict::kConfirmed))) {
-    judged.verdict = Verdict::kConfirmed;
-  } else if (!std::ranges::all_of(judged.checks, is(Verdict::kNotMeasured))) {
-    judged.verdict = Verdict::kPartlyMeasured;
+  if (std::ranges::any_of(judged.checks, is(Conclusion::kRefuted))) {
+    judged.conclusion = Conclusion::kRefuted;
+  } else if (std::ranges::all_of(judged.checks, is(Conclusion::kConfirmed))) {
+    judged.conclusion = Conclusion::kConfirmed;
+  } else if (!std::ranges::all_of(judged.checks, is(Conclusion::kNotMeasured))) {
+    judged.conclusion = Conclusion::kPartlyMeasured;
   }
   return judged;
 }

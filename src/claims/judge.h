@@ -1,5 +1,5 @@
-// Claims held against cells: the verdict, how much of what was asked about was measured, and every
-// point that was asked about. Words and figures for people are in wording.h.
+// Claims held against cells: the conclusion, how much of what was asked about was measured, and
+// every point that was asked about. Words and figures for people are in wording.h.
 #pragma once
 
 #include <array>
@@ -7,19 +7,20 @@
 #include <vector>
 
 #include "base/named.h"
-#include "claims/finding.h"
+#include "claims/tested.h"
 
 namespace crossbind::claims {
 
-enum class Verdict { kConfirmed, kRefuted, kPartlyMeasured, kNotMeasured };
+// What comes out for a claim, or for one of its checks.
+enum class Conclusion { kConfirmed, kRefuted, kPartlyMeasured, kNotMeasured };
 
-inline constexpr std::array<Named<Verdict>, 4> kVerdicts = {
-    {{"confirmed", Verdict::kConfirmed},
-     {"refuted", Verdict::kRefuted},
-     {"partly measured", Verdict::kPartlyMeasured},
-     {"not measured", Verdict::kNotMeasured}}};
+inline constexpr std::array<Named<Conclusion>, 4> kConclusions = {
+    {{"confirmed", Conclusion::kConfirmed},
+     {"refuted", Conclusion::kRefuted},
+     {"partly measured", Conclusion::kPartlyMeasured},
+     {"not measured", Conclusion::kNotMeasured}}};
 
-[[nodiscard]] std::string_view to_string(Verdict verdict);
+[[nodiscard]] std::string_view to_string(Conclusion conclusion);
 
 struct Tally {
   size_t measured = 0;
@@ -30,11 +31,11 @@ struct Tally {
 struct JudgedPoint {
   Labels labels;     // of `each` and `some`
   Labels condition;  // where the cells had to be told apart by one
-  Finding finding;
+  Tested tested;
 };
 
 struct JudgedCheck {
-  Verdict verdict = Verdict::kNotMeasured;
+  Conclusion conclusion = Conclusion::kNotMeasured;
   bool holds_so_far = false;  // means something when partly measured
   Tally tally;
   std::vector<JudgedPoint> points;
@@ -42,7 +43,7 @@ struct JudgedCheck {
 
 struct JudgedClaim {
   // Refuted where a check is, whatever is missing; confirmed where all are.
-  Verdict verdict = Verdict::kNotMeasured;
+  Conclusion conclusion = Conclusion::kNotMeasured;
   bool holds_so_far = false;
   Tally tally;
   std::vector<JudgedCheck> checks;  // in the claim's order

@@ -5,8 +5,8 @@
 
 namespace crossbind::claims {
 
-size_t JudgedList::count(Verdict verdict) const {
-  return static_cast<size_t>(std::ranges::count(judged, verdict, &JudgedClaim::verdict));
+size_t JudgedList::count(Conclusion conclusion) const {
+  return static_cast<size_t>(std::ranges::count(judged, conclusion, &JudgedClaim::conclusion));
 }
 
 Result<JudgedList> judge_all(NamedList claims, const Cells& cells) {

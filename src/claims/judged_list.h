@@ -1,4 +1,4 @@
-// A file of claims, each with its verdict.
+// A file of claims, each with its conclusion.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct JudgedList {
   ClaimList list;
   std::vector<JudgedClaim> judged;  // in the list's order
 
-  [[nodiscard]] size_t count(Verdict verdict) const;
+  [[nodiscard]] size_t count(Conclusion conclusion) const;
 };
 
 [[nodiscard]] Result<JudgedList> judge_all(NamedList claims, const Cells& cells);

@@ -1,11 +1,11 @@
-// Numbers made of cells, and how they are held against bounds. For finding.cc and its neighbours.
+// Numbers made of cells, and how they are held against bounds. For tested.cc and its neighbours.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "claims/claim.h"
-#include "claims/finding.h"
+#include "claims/tested.h"
 
 namespace crossbind::claims {
 

@@ -12,10 +12,10 @@ namespace {
 
 using testing::is_ok;
 
-constexpr auto kConfirmed = Verdict::kConfirmed;
-constexpr auto kRefuted = Verdict::kRefuted;
-constexpr auto kPartly = Verdict::kPartlyMeasured;
-constexpr auto kNot = Verdict::kNotMeasured;
+constexpr auto kConfirmed = Conclusion::kConfirmed;
+constexpr auto kRefuted = Conclusion::kRefuted;
+constexpr auto kPartly = Conclusion::kPartlyMeasured;
+constexpr auto kNot = Conclusion::kNotMeasured;
 
 struct Judged {
   std::map<std::string, JudgedClaim> by_id;
@@ -30,27 +30,28 @@ Judged judged(const std::string& study) {
   EXPECT_THAT(cells, is_ok());
   Judged all;
   for (const auto& claim : list->claims) {
-    const auto verdict = judge(claim, *cells);
-    EXPECT_THAT(verdict, is_ok()) << claim.id;
-    all.by_id[claim.id] = *verdict;
-    all.words[claim.id] = wording(claim, *verdict);
+    const auto judged = judge(claim, *cells);
+    EXPECT_THAT(judged, is_ok()) << claim.id;
+    all.by_id[claim.id] = *judged;
+    all.words[claim.id] = wording(claim, *judged);
   }
   return all;
 }
 
-void expect_verdicts(const std::string& study, const std::map<std::string, Verdict>& expected) {
+void expect_conclusions(const std::string& study,
+                        const std::map<std::string, Conclusion>& expected) {
   const auto found = judged(study);
   EXPECT_EQ(found.by_id.size(), expected.size());
-  for (const auto& [id, verdict] : expected) {
+  for (const auto& [id, conclusion] : expected) {
     ASSERT_TRUE(found.by_id.contains(id)) << id;
     const auto& words = found.words.at(id);
-    EXPECT_EQ(to_string(found.by_id.at(id).verdict), to_string(verdict))
+    EXPECT_EQ(to_string(found.by_id.at(id).conclusion), to_string(conclusion))
         << id << ": " << words.figure << "; " << words.why;
   }
 }
 
 TEST(PrintedClaims, TheBindingsStudyAgainstItsOwnTables) {
-  expect_verdicts(
+  expect_conclusions(
       "bindings-2024",
       {{"B1.1", kConfirmed},  {"B1.2", kConfirmed},  {"B1.3", kConfirmed},  {"B1.4", kConfirmed},
        {"B1.5", kConfirmed},  {"B1.6", kRefuted},    {"B1.7", kConfirmed},  {"B1.8", kConfirmed},
@@ -68,7 +69,7 @@ TEST(PrintedClaims, TheBindingsStudyAgainstItsOwnTables) {
 }
 
 TEST(PrintedClaims, TheFrameworksStudyAgainstItsOwnTables) {
-  expect_verdicts(
+  expect_conclusions(
       "frameworks-2018",
       {{"F1.1", kNot},       {"F1.2", kNot},        {"F1.3", kNot},        {"F1.4", kNot},
        {"F1.5", kNot},       {"F1.6", kNot},        {"F1.7", kNot},        {"F1.8", kNot},

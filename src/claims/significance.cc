@@ -13,21 +13,21 @@ struct Evidence {
   std::string figure;
 };
 
-Finding verdict(const Test& test, double alpha, const Evidence& evidence) {
-  Finding finding;
-  finding.value = evidence.p;
-  finding.figure = evidence.figure;
+Tested weighed(const Test& test, double alpha, const Evidence& evidence) {
+  Tested tested;
+  tested.value = evidence.p;
+  tested.figure = evidence.figure;
   const bool differs = evidence.p < alpha;
   if (test.kind == TestKind::kAlike) {
-    finding.state = differs ? State::kFails : State::kHolds;
+    tested.state = differs ? State::kFails : State::kHolds;
   } else if (!differs || test.effect == stats::Magnitude::kNegligible) {
-    finding.state = differs ? State::kHolds : State::kFails;
+    tested.state = differs ? State::kHolds : State::kFails;
   } else if (!evidence.effect) {
-    finding.reason = "the size of the effect is not printed";
+    tested.reason = "the size of the effect is not printed";
   } else {
-    finding.state = *evidence.effect >= test.effect ? State::kHolds : State::kFails;
+    tested.state = *evidence.effect >= test.effect ? State::kHolds : State::kFails;
   }
-  return finding;
+  return tested;
 }
 
 // The labels in which both agree, of the quantity beside theirs.
@@ -94,39 +94,39 @@ size_t family_size(const Test& test, const Labels& second, Lookup& lookup) {
 
 }  // namespace
 
-Result<Finding> find_significance(const Test& test, Lookup& lookup) {
+Result<Tested> find_significance(const Test& test, Lookup& lookup) {
   const Labels labels_a = lookup.resolve(test.operands[0].labels);
   const Labels labels_b = lookup.resolve(test.operands[1].labels);
   if (const auto evidence = printed_evidence(labels_a, labels_b, lookup)) {
-    return verdict(test, test.alpha, *evidence);
+    return weighed(test, test.alpha, *evidence);
   }
-  Finding finding;
+  Tested tested;
   const auto a = lookup.find(labels_a);
   const auto b = lookup.find(labels_b);
   if (!a || !b) {
-    finding.reason = fmt::format("no {}", to_string(a ? labels_b : labels_a));
-    return finding;
+    tested.reason = fmt::format("no {}", to_string(a ? labels_b : labels_a));
+    return tested;
   }
   if (a->samples.empty() || b->samples.empty()) {
-    finding.state = State::kLeftOut;
-    finding.reason = fmt::format("{} is {}",
-                                 to_string(a->samples.empty() ? labels_a : labels_b),
-                                 a->samples.empty() ? a->word : b->word);
-    return finding;
+    tested.state = State::kLeftOut;
+    tested.reason = fmt::format("{} is {}",
+                                to_string(a->samples.empty() ? labels_a : labels_b),
+                                a->samples.empty() ? a->word : b->word);
+    return tested;
   }
   const double alpha = test.alpha / static_cast<double>(family_size(test, labels_b, lookup));
   CB_ASSIGN(const double smallest, stats::smallest_p(a->samples.size(), b->samples.size()));
   if (smallest >= alpha) {
-    finding.reason = fmt::format("{} and {} samples cannot differ at {}",
-                                 a->samples.size(),
-                                 b->samples.size(),
-                                 figure_text(alpha));
-    return finding;
+    tested.reason = fmt::format("{} and {} samples cannot differ at {}",
+                                a->samples.size(),
+                                b->samples.size(),
+                                figure_text(alpha));
+    return tested;
   }
   CB_ASSIGN(const auto found, stats::mann_whitney(a->samples, b->samples));
   CB_ASSIGN(const double delta, stats::cliffs_delta(a->samples, b->samples));
   const auto effect = stats::magnitude_of(delta);
-  return verdict(
+  return weighed(
       test,
       alpha,
       {found.p,

@@ -31,13 +31,13 @@ Result<std::string> read_word(const toml::node& node, std::string_view key, cons
   return wrong(where, node, fmt::format("'{}' is neither a word nor an integer", key));
 }
 
-Result<Grid::Axes> read_axes(const toml::table& table, const Where& where) {
-  Grid::Axes axes;
+Result<Grid::LabelValues> read_label_values(const toml::table& table, const Where& where) {
+  Grid::LabelValues part;
   for (const auto& [key, node] : table) {
     if (!is_label(key.str())) {
       return wrong(where, node, fmt::format("'{}' is no name of a label", key.str()));
     }
-    auto& values = axes[std::string(key.str())];
+    auto& values = part[std::string(key.str())];
     const auto* array = node.as_array();
     if (array == nullptr) {
       CB_ASSIGN(std::string word, read_word(node, key.str(), where));
@@ -55,13 +55,13 @@ Result<Grid::Axes> read_axes(const toml::table& table, const Where& where) {
       values.push_back(std::move(word));
     }
   }
-  return axes;
+  return part;
 }
 
 Result<Labels> labels_of(const toml::table& table, const Where& where) {
-  CB_ASSIGN(const auto axes, read_axes(table, where));
+  CB_ASSIGN(const auto part, read_label_values(table, where));
   Labels labels;
-  for (const auto& [name, values] : axes) {
+  for (const auto& [name, values] : part) {
     if (values.size() != 1) {
       return wrong(where,
                    *table.get(name),
@@ -267,8 +267,8 @@ Result<Grid> read_grid(TableReader& reader,
   }
   const toml::node& node = *table.get(key);
   if (const auto* one = node.as_table()) {
-    CB_ASSIGN(auto axes, read_axes(*one, where));
-    grid.parts.push_back(std::move(axes));
+    CB_ASSIGN(auto part, read_label_values(*one, where));
+    grid.parts.push_back(std::move(part));
     return grid;
   }
   const auto* several = node.as_array();
@@ -282,8 +282,8 @@ Result<Grid> read_grid(TableReader& reader,
       return wrong(
           where, element, fmt::format("'{}' needs a table of labels, or an array of them", key));
     }
-    CB_ASSIGN(auto axes, read_axes(*one, where));
-    grid.parts.push_back(std::move(axes));
+    CB_ASSIGN(auto part, read_label_values(*one, where));
+    grid.parts.push_back(std::move(part));
   }
   return grid;
 }

@@ -14,7 +14,7 @@ using Points = std::vector<const JudgedPoint*>;
 Points points_in(const JudgedCheck& judged, State state) {
   Points points;
   for (const auto& point : judged.points) {
-    if (point.finding.state == state) {
+    if (point.tested.state == state) {
       points.push_back(&point);
     }
   }
@@ -24,7 +24,7 @@ Points points_in(const JudgedCheck& judged, State state) {
 // The points whose figures stand for the check.
 Points telling_points(const Check& check, const JudgedCheck& judged) {
   const bool has_share = check.share_above || check.share_at_least;
-  if (!has_share && judged.verdict == Verdict::kRefuted) {
+  if (!has_share && judged.conclusion == Conclusion::kRefuted) {
     return points_in(judged, State::kFails);
   }
   Points points = points_in(judged, State::kHolds);
@@ -40,19 +40,19 @@ std::string figure_of(const Check& check, const JudgedCheck& judged) {
     return "-";
   }
   const bool all_numbers = std::ranges::all_of(
-      points, [](const JudgedPoint* point) { return point->finding.value.has_value(); });
+      points, [](const JudgedPoint* point) { return point->tested.value.has_value(); });
   const auto by_value = [](const JudgedPoint* a, const JudgedPoint* b) {
-    return *a->finding.value < *b->finding.value;
+    return *a->tested.value < *b->tested.value;
   };
   if (all_numbers && points.size() > 1) {
     const auto [low, high] = std::ranges::minmax_element(points, by_value);
-    const std::string from = figure_text(*(*low)->finding.value);
-    const std::string to = figure_text(*(*high)->finding.value);
+    const std::string from = figure_text(*(*low)->tested.value);
+    const std::string to = figure_text(*(*high)->tested.value);
     return from == to ? from : fmt::format("{} to {}", from, to);
   }
   std::set<std::string> figures;
   for (const auto* point : points) {
-    figures.insert(point->finding.figure);
+    figures.insert(point->tested.figure);
   }
   return figures.size() == 1 ? *figures.begin()
                              : fmt::format("{} of {}", points.size(), judged.tally.asked);
@@ -62,7 +62,7 @@ std::string list(const Points& points, const Check& check) {
   std::vector<std::string> items;
   for (size_t i = 0; i < std::min(points.size(), kNamed); ++i) {
     const std::string name = name_of(*points[i], check);
-    items.push_back((name.empty() ? "" : name + ": ") + points[i]->finding.figure);
+    items.push_back((name.empty() ? "" : name + ": ") + points[i]->tested.figure);
   }
   std::string text = fmt::format("{}", fmt::join(items, "; "));
   if (points.size() > kNamed) {
@@ -80,25 +80,25 @@ std::string counts(const Tally& tally) {
 
 std::string first_reason(const JudgedCheck& judged) {
   const auto missing = points_in(judged, State::kMissing);
-  return missing.empty() ? std::string("nothing applies") : missing.front()->finding.reason;
+  return missing.empty() ? std::string("nothing applies") : missing.front()->tested.reason;
 }
 
 std::string why_of(const Check& check, const JudgedCheck& judged) {
   std::string text;
-  switch (judged.verdict) {
-    case Verdict::kNotMeasured:
+  switch (judged.conclusion) {
+    case Conclusion::kNotMeasured:
       return first_reason(judged);
-    case Verdict::kRefuted:
+    case Conclusion::kRefuted:
       text = fmt::format(
           "{}; not {}", counts(judged.tally), list(points_in(judged, State::kFails), check));
       break;
-    case Verdict::kPartlyMeasured:
+    case Conclusion::kPartlyMeasured:
       text = fmt::format("{}: {} so far; {}",
                          counts(judged.tally),
                          judged.holds_so_far ? "holds" : "does not hold",
                          first_reason(judged));
       break;
-    case Verdict::kConfirmed:
+    case Conclusion::kConfirmed:
       text = counts(judged.tally);
       if (!check.some.empty()) {
         text += fmt::format("; {}", list(points_in(judged, State::kHolds), check));
@@ -106,15 +106,16 @@ std::string why_of(const Check& check, const JudgedCheck& judged) {
       break;
   }
   if (const auto left_out = points_in(judged, State::kLeftOut); !left_out.empty()) {
-    text += fmt::format("; {} left out, as {}", left_out.size(), left_out.front()->finding.reason);
+    text += fmt::format("; {} left out, as {}", left_out.size(), left_out.front()->tested.reason);
   }
   return text;
 }
 
 // The check that a claim's figure is taken from.
 size_t telling_check(const JudgedClaim& judged) {
-  for (const auto verdict : {Verdict::kRefuted, Verdict::kPartlyMeasured, Verdict::kConfirmed}) {
-    const auto found = std::ranges::find(judged.checks, verdict, &JudgedCheck::verdict);
+  for (const auto conclusion :
+       {Conclusion::kRefuted, Conclusion::kPartlyMeasured, Conclusion::kConfirmed}) {
+    const auto found = std::ranges::find(judged.checks, conclusion, &JudgedCheck::conclusion);
     if (found != judged.checks.end()) {
       return static_cast<size_t>(found - judged.checks.begin());
     }
@@ -157,8 +158,8 @@ Wording wording(const Claim& claim, const JudgedClaim& judged) {
   words.why = in_check(check, words.why);
   if (claim.checks.size() > 1) {
     std::vector<std::string> others;
-    for (const auto& [name, verdict] : kVerdicts) {
-      const auto number = std::ranges::count(judged.checks, verdict, &JudgedCheck::verdict);
+    for (const auto& [name, conclusion] : kConclusions) {
+      const auto number = std::ranges::count(judged.checks, conclusion, &JudgedCheck::conclusion);
       if (number > 0) {
         others.push_back(fmt::format("{} {}", number, name));
       }

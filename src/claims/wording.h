@@ -1,4 +1,4 @@
-// Verdicts in words and figures for people.
+// Conclusions in words and figures for people.
 #pragma once
 
 #include <string>

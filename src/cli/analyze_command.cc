@@ -1,15 +1,12 @@
 
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 
-#include "analysis/tables.h"
-#include "base/file.h"
+#include "app/analysis_pages.h"
+#include "app/store_choice.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/store_choice.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
@@ -22,58 +19,25 @@ struct AnalyzeOptions {
   std::string directory;
 };
 
-// What becomes a file, or a part of standard output.
-struct Page {
-  std::string name;
-  std::string text;
-};
-
-std::vector<Page> pages_of(const analysis::Analysis& found, const std::string& format) {
-  auto tables = analysis::finding_tables(found);
-  if (format == "json") {
-    return {{"analysis.json", analysis::to_json(tables)}};
-  }
-  std::ranges::move(analysis::paper_tables(found), std::back_inserter(tables));
-  std::vector<Page> pages;
-  pages.reserve(tables.size());
-  for (const auto& table : tables) {
-    if (format == "csv") {
-      pages.push_back({table.name + ".csv", to_csv(table)});
-    } else if (format == "latex") {
-      pages.push_back({table.name + ".tex", to_latex(table)});
-    } else {
-      pages.push_back({table.name + ".md", to_markdown(table)});
-    }
-  }
-  return pages;
-}
-
-void print(const std::vector<Page>& pages, const std::string& format) {
+void print(const std::vector<app::Page>& pages, app::PageFormat format) {
   for (const auto& page : pages) {
-    if (format == "csv") {
+    if (format == app::PageFormat::kCsv) {
       fmt::print("# {}\n", page.name);
     }
     fmt::print("{}{}", page.text, &page == &pages.back() ? "" : "\n");
   }
 }
 
-Status write(const std::vector<Page>& pages, const std::filesystem::path& directory) {
-  CB_TRY(make_folder(directory));
-  for (const auto& page : pages) {
-    CB_TRY(write_file(directory / page.name, page.text));
-  }
-  return {};
-}
-
 Result<int> analyze(const AnalyzeOptions& options) {
-  CB_ASSIGN(const auto store, open_for_reading(options.store));
-  CB_ASSIGN(const auto study, study_named(options.study, store));
-  CB_ASSIGN(const auto found, analysis::analyze(store, study));
-  const auto pages = pages_of(found, options.format);
+  CB_ASSIGN(const auto store, store::open_for_reading(options.store));
+  CB_ASSIGN(const auto study, app::study_named(options.study, *store));
+  CB_ASSIGN(const auto found, analysis::analyze(*store, study));
+  const auto format = value_in(app::kPageFormats, options.format).value();
+  const auto pages = app::pages_of(found, format);
   if (options.directory.empty()) {
-    print(pages, options.format);
+    print(pages, format);
   } else {
-    CB_TRY(write(pages, options.directory));
+    CB_TRY(app::write_pages(pages, options.directory));
   }
   return kSuccess;
 }

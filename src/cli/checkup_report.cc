@@ -11,16 +11,16 @@ namespace crossbind::cli {
 namespace {
 
 using checkup::Finding;
-using checkup::Verdict;
+using checkup::Mark;
 
-constexpr std::array kVerdicts = {
-    Named<Verdict>{"ok", Verdict::kOk},
-    Named<Verdict>{"wrong", Verdict::kWrong},
-    Named<Verdict>{"skipped", Verdict::kSkipped},
+constexpr std::array kMarks = {
+    Named<Mark>{"ok", Mark::kOk},
+    Named<Mark>{"wrong", Mark::kWrong},
+    Named<Mark>{"skipped", Mark::kSkipped},
 };
 
-size_t count(const std::vector<Finding>& findings, Verdict verdict) {
-  return static_cast<size_t>(std::ranges::count(findings, verdict, &Finding::verdict));
+size_t count(const std::vector<Finding>& findings, Mark mark) {
+  return static_cast<size_t>(std::ranges::count(findings, mark, &Finding::mark));
 }
 
 // Every line of it to the right; what a worker printed must not command a terminal.
@@ -39,14 +39,12 @@ std::string finding_text(const Finding& finding) {
   if (finding.waits) {
     return {};  // what is wrong must not be lost among dozens of these
   }
-  std::string text = fmt::format("{:<7}  {:<8}  {}",
-                                 name_in(kVerdicts, finding.verdict),
-                                 finding.check.group,
-                                 finding.check.name);
-  if (finding.verdict == Verdict::kSkipped) {
+  std::string text = fmt::format(
+      "{:<7}  {:<8}  {}", name_in(kMarks, finding.mark), finding.check.group, finding.check.name);
+  if (finding.mark == Mark::kSkipped) {
     return text + fmt::format(": {}\n", finding.detail);
   }
-  if (finding.verdict == Verdict::kWrong) {
+  if (finding.mark == Mark::kWrong) {
     return text + fmt::format("\n{}\n    See '{}' in protocol/PROTOCOL.md.\n",
                               indented(finding.detail),
                               finding.check.paragraph);
@@ -58,9 +56,9 @@ std::string findings_summary(const std::vector<Finding>& findings) {
   const auto waiting = std::ranges::count(findings, true, &Finding::waits);
   return fmt::format(
       "{} ok, {} wrong, {} skipped{}\n",
-      count(findings, Verdict::kOk),
-      count(findings, Verdict::kWrong),
-      count(findings, Verdict::kSkipped),
+      count(findings, Mark::kOk),
+      count(findings, Mark::kWrong),
+      count(findings, Mark::kSkipped),
       waiting == 0 ? "" : fmt::format(", {} of them until what is wrong is mended", waiting));
 }
 
@@ -69,13 +67,13 @@ std::string findings_json(const std::vector<Finding>& findings) {
   for (const auto& finding : findings) {
     checks.push_back({{"group", finding.check.group},
                       {"check", finding.check.name},
-                      {"verdict", name_in(kVerdicts, finding.verdict)},
+                      {"verdict", name_in(kMarks, finding.mark)},
                       {"detail", finding.detail},
                       {"paragraph", finding.check.paragraph}});
   }
-  return json_text(nlohmann::ordered_json{{"ok", count(findings, Verdict::kOk)},
-                                          {"wrong", count(findings, Verdict::kWrong)},
-                                          {"skipped", count(findings, Verdict::kSkipped)},
+  return json_text(nlohmann::ordered_json{{"ok", count(findings, Mark::kOk)},
+                                          {"wrong", count(findings, Mark::kWrong)},
+                                          {"skipped", count(findings, Mark::kSkipped)},
                                           {"checks", std::move(checks)}});
 }
 

@@ -1,16 +1,14 @@
 
 #include <cstdio>
 #include <memory>
-#include <system_error>
 
-#include "analysis/analysis.h"
-#include "claims/analysis_cells.h"
-#include "claims/cell_file.h"
-#include "cli/claims_files.h"
+#include "app/claims_files.h"
+#include "app/judged_claims.h"
+#include "app/resources.h"
 #include "cli/claims_report.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/store_choice.h"
+#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
@@ -23,34 +21,19 @@ struct ClaimsOptions {
   bool json = false;
 };
 
-// Each study's tables have a folder of their own; a folder of one study's will do as well.
-Result<claims::Cells> printed_cells(const std::filesystem::path& folder, const std::string& name) {
-  std::error_code ignored;
-  const bool has_own = std::filesystem::is_directory(folder / name, ignored);
-  return claims::read_cell_folder(has_own ? folder / name : folder);
-}
-
-Result<claims::Cells> store_cells(const std::string& path) {
-  CB_ASSIGN(const auto store, open_for_reading(path));
-  CB_ASSIGN(const auto analysis, analysis::analyze(store));
-  return claims::cells_of(analysis);
-}
-
 Result<int> judge_claims(const ClaimsOptions& options) {
-  CB_ASSIGN(auto lists, options.file.empty() ? read_ready_claims() : read_claims({options.file}));
-  std::vector<claims::JudgedList> results;
-  claims::Cells cells;
-  if (!options.store.empty()) {
-    CB_ASSIGN(cells, store_cells(options.store));
+  const auto machine = app::this_machine();
+  CB_ASSIGN(auto lists,
+            options.file.empty() ? app::read_ready_claims(machine.claims)
+                                 : app::read_claims({options.file}, machine.claims));
+  std::vector<claims::JudgedList> judged;
+  if (options.store.empty()) {
+    CB_ASSIGN(judged, app::judge_by_tables(std::move(lists), options.printed));
+  } else {
+    CB_ASSIGN(const auto store, store::open_for_reading(options.store));
+    CB_ASSIGN(judged, app::judge_by_store(std::move(lists), *store));
   }
-  for (auto& list : lists) {
-    if (options.store.empty()) {
-      CB_ASSIGN(cells, printed_cells(options.printed, list.name));
-    }
-    CB_ASSIGN(auto result, claims::judge_all(std::move(list), cells));
-    results.push_back(std::move(result));
-  }
-  std::fputs((options.json ? claims_json(results) : claims_table(results)).c_str(), stdout);
+  std::fputs((options.json ? claims_json(judged) : claims_table(judged)).c_str(), stdout);
   return kSuccess;
 }
 

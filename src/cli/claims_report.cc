@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "claims/wording.h"
 #include "cli/json_text.h"
 #include "cli/text_table.h"
@@ -12,17 +13,20 @@
 namespace crossbind::cli {
 namespace {
 
+using claims::Conclusion;
 using claims::State;
-using claims::Verdict;
 using Json = nlohmann::ordered_json;
 
 std::string summary(const claims::JudgedList& result) {
   std::vector<std::string> counts;
-  counts.reserve(claims::kVerdicts.size());
-  for (const auto& [name, verdict] : claims::kVerdicts) {
-    counts.push_back(fmt::format("{} {}", result.count(verdict), name));
+  counts.reserve(claims::kConclusions.size());
+  for (const auto& [name, conclusion] : claims::kConclusions) {
+    counts.push_back(fmt::format("{} {}", result.count(conclusion), name));
   }
-  return fmt::format("{} claims: {}\n", result.judged.size(), fmt::join(counts, ", "));
+  return fmt::format("{} {}: {}\n",
+                     result.judged.size(),
+                     plural(result.judged.size(), "claim", "claims"),
+                     fmt::join(counts, ", "));
 }
 
 std::string_view word_of(State state) {
@@ -39,12 +43,12 @@ std::string_view word_of(State state) {
   return "not measured";
 }
 
-Json verdict_json(Verdict verdict,
-                  bool holds_so_far,
-                  const claims::Tally& tally,
-                  const claims::Wording& words) {
-  return {{"verdict", to_string(verdict)},
-          {"holds_so_far", verdict == Verdict::kPartlyMeasured ? Json(holds_so_far) : Json()},
+Json conclusion_json(Conclusion conclusion,
+                     bool holds_so_far,
+                     const claims::Tally& tally,
+                     const claims::Wording& words) {
+  return {{"verdict", to_string(conclusion)},
+          {"holds_so_far", conclusion == Conclusion::kPartlyMeasured ? Json(holds_so_far) : Json()},
           {"asked", tally.asked},
           {"measured", tally.measured},
           {"holding", tally.holding},
@@ -53,20 +57,20 @@ Json verdict_json(Verdict verdict,
 }
 
 Json point_json(const claims::JudgedPoint& point) {
-  const auto& finding = point.finding;
+  const auto& tested = point.tested;
   return {{"labels", point.labels},
           {"condition", point.condition},
-          {"state", word_of(finding.state)},
-          {"value", finding.value ? Json(*finding.value) : Json()},
-          {"figure", finding.figure},
-          {"reason", finding.reason},
-          {"sources", finding.sources}};
+          {"state", word_of(tested.state)},
+          {"value", tested.value ? Json(*tested.value) : Json()},
+          {"figure", tested.figure},
+          {"reason", tested.reason},
+          {"sources", tested.sources}};
 }
 
 Json check_json(const claims::Check& check, const claims::JudgedCheck& judged) {
   Json json = {{"text", check.text}};
-  json.update(
-      verdict_json(judged.verdict, judged.holds_so_far, judged.tally, wording(check, judged)));
+  json.update(conclusion_json(
+      judged.conclusion, judged.holds_so_far, judged.tally, wording(check, judged)));
   auto& points = json["points"] = Json::array();
   for (const auto& point : judged.points) {
     points.push_back(point_json(point));
@@ -78,8 +82,8 @@ Json claim_json(const std::string& file,
                 const claims::Claim& claim,
                 const claims::JudgedClaim& judged) {
   Json json = {{"file", file}, {"id", claim.id}, {"text", claim.text}, {"printed", claim.printed}};
-  json.update(
-      verdict_json(judged.verdict, judged.holds_so_far, judged.tally, wording(claim, judged)));
+  json.update(conclusion_json(
+      judged.conclusion, judged.holds_so_far, judged.tally, wording(claim, judged)));
   auto& checks = json["checks"] = Json::array();
   for (size_t i = 0; i < claim.checks.size(); ++i) {
     checks.push_back(check_json(claim.checks[i], judged.checks[i]));
@@ -97,7 +101,7 @@ std::string claims_table(const std::vector<claims::JudgedList>& results) {
       const auto& claim = result.list.claims[i];
       const auto words = wording(claim, result.judged[i]);
       table.add(
-          {claim.id, std::string(to_string(result.judged[i].verdict)), words.figure, words.why});
+          {claim.id, std::string(to_string(result.judged[i].conclusion)), words.figure, words.why});
     }
     text += fmt::format("{}{}: {}\n\n{}\n{}",
                         text.empty() ? "" : "\n",
@@ -111,10 +115,10 @@ std::string claims_table(const std::vector<claims::JudgedList>& results) {
 
 std::string claims_json(const std::vector<claims::JudgedList>& results) {
   Json counts;
-  for (const auto& [name, verdict] : claims::kVerdicts) {
+  for (const auto& [name, conclusion] : claims::kConclusions) {
     size_t all = 0;
     for (const auto& result : results) {
-      all += result.count(verdict);
+      all += result.count(conclusion);
     }
     counts[std::string(name)] = all;
   }

@@ -22,6 +22,7 @@ namespace crossbind::cli {
 inline constexpr int kSuccess = 0;
 inline constexpr int kFailure = 1;
 inline constexpr int kWrongUsage = 2;
+inline constexpr int kInterrupted = 130;  // as shells have it: 128 + SIGINT
 
 using Action = std::function<Result<int>()>;  // returns the exit code
 

@@ -9,7 +9,7 @@
 #include "cli/junit.h"
 #include "cli/text_table.h"
 #include "conform/verdict.h"
-#include "reference/bound.h"
+#include "referee/bound.h"
 
 namespace crossbind::cli {
 namespace {
@@ -28,11 +28,6 @@ std::string ratio_text(double ratio) {
     return "inf";
   }
   return ratio < 10 ? fmt::format("{:.3f}", ratio) : fmt::format("{:.0f}", ratio);
-}
-
-bool has_ratio(const Verdict& verdict) {
-  return conform::agrees(verdict.outcome) ||
-         (verdict.divergence && verdict.divergence->kind != conform::Kind::kData);
 }
 
 // JSON has no infinity; what is beyond all bounds is null.
@@ -71,7 +66,7 @@ Json to_json(const Verdict& verdict) {
           {"model", verdict.model},
           {"verdict", name_in(conform::kOutcomes, verdict.outcome)},
           {"level", name_in(trial::kProbeLevels, verdict.level)},
-          {"ratio", has_ratio(verdict) ? number(verdict.ratio) : Json(nullptr)},
+          {"ratio", tasks::has_ratio(verdict) ? number(verdict.ratio) : Json(nullptr)},
           {"conventions", verdict.conventions},
           {"same_as", verdict.same_as},
           {"reason", verdict.reason},
@@ -162,20 +157,20 @@ std::string verdict_line(const Verdict& verdict) {
                      verdict.reason.empty() ? "" : ": " + verdict.reason);
 }
 
-std::string conform_text(const conform::Report& report) {
+std::string conform_text(const conform::Conformance& report) {
   TextTable table({{"binding"}, {"model"}, {"verdict"}, {"ratio", Align::kRight}});
   std::string details;
   for (const auto& verdict : report.verdicts) {
     table.add({verdict.binding,
                verdict.model,
                conform::to_words(verdict),
-               has_ratio(verdict) ? ratio_text(verdict.ratio) : ""});
+               tasks::has_ratio(verdict) ? ratio_text(verdict.ratio) : ""});
     details += details_of(verdict);
   }
   return table.to_string() + details;
 }
 
-std::string conform_junit(const conform::Report& report) {
+std::string conform_junit(const conform::Conformance& report) {
   std::vector<TestCase> cases;
   for (const auto& verdict : report.verdicts) {
     for (const auto& part : verdict.parts) {
@@ -188,7 +183,7 @@ std::string conform_junit(const conform::Report& report) {
   return junit_xml("crossbind conform", cases);
 }
 
-std::string conform_json(const conform::Report& report, const ConformRequest& request) {
+std::string conform_json(const conform::Conformance& report, const ConformSetting& setting) {
   Json verdicts = Json::array();
   double largest = 0;
   for (const auto& verdict : report.verdicts) {
@@ -197,14 +192,14 @@ std::string conform_json(const conform::Report& report, const ConformRequest& re
       largest = std::max(largest, verdict.ratio);
     }
   }
-  return json_text(Json{{"against", request.against},
-                        {"geometry", request.full ? "full" : "conform"},
-                        {"steps", request.steps},
-                        {"seeds", request.seeds},
-                        {"bound_constant", reference::kBoundConstant},
+  return json_text(Json{{"against", setting.against},
+                        {"geometry", setting.full ? "full" : "conform"},
+                        {"steps", setting.steps},
+                        {"seeds", setting.seeds},
+                        {"bound_constant", referee::kBoundConstant},
                         {"largest_ratio_of_agreement", largest},
                         {"seconds",
-                         {{"wall", request.wall.count()},
+                         {{"wall", setting.wall.count()},
                           {"bindings", report.bindings.count()},
                           {"crossbind", report.crossbind.count()}}},
                         {"verdicts", std::move(verdicts)}});

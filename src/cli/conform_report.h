@@ -11,7 +11,7 @@
 namespace crossbind::cli {
 
 // What was asked, to be said with the answers.
-struct ConformRequest {
+struct ConformSetting {
   std::string against = "referee";
   bool full = false;  // at real size, not at the [conform] geometries
   int64_t steps = 0;
@@ -27,10 +27,10 @@ struct ConformRequest {
 // One line of a verdict, for progress.
 [[nodiscard]] std::string verdict_line(const conform::Verdict& verdict);
 
-[[nodiscard]] std::string conform_text(const conform::Report& report);
+[[nodiscard]] std::string conform_text(const conform::Conformance& report);
 // A test case for each binding, model and part.
-[[nodiscard]] std::string conform_junit(const conform::Report& report);
-[[nodiscard]] std::string conform_json(const conform::Report& report,
-                                       const ConformRequest& request);
+[[nodiscard]] std::string conform_junit(const conform::Conformance& report);
+[[nodiscard]] std::string conform_json(const conform::Conformance& report,
+                                       const ConformSetting& setting);
 
 }  // namespace crossbind::cli

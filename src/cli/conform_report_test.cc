@@ -16,22 +16,20 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 conform::Verdict agreeing() {
-  conform::Verdict verdict{.binding = "toy/cpp",
-                           .model = "lenet5",
-                           .level = trial::ProbeLevel::kGradients,
-                           .outcome = Outcome::kRounding,
-                           .ratio = 0.125};
+  conform::Verdict verdict{
+      {.level = trial::ProbeLevel::kGradients, .outcome = Outcome::kRounding, .ratio = 0.125},
+      "toy/cpp",
+      "lenet5"};
   verdict.parts = {{.part = Part::kProbe, .outcome = Outcome::kRounding, .ratio = 0.125}};
   verdict.same_as = {"toy/rust"};
   return verdict;
 }
 
 conform::Verdict diverging(const conform::Divergence& divergence) {
-  conform::Verdict verdict{.binding = "toy/rust",
-                           .model = "lenet5",
-                           .level = trial::ProbeLevel::kGradients,
-                           .outcome = Outcome::kDiverges,
-                           .ratio = 400};
+  conform::Verdict verdict{
+      {.level = trial::ProbeLevel::kGradients, .outcome = Outcome::kDiverges, .ratio = 400},
+      "toy/rust",
+      "lenet5"};
   verdict.divergence = divergence;
   verdict.parts = {{.part = divergence.part,
                     .outcome = Outcome::kDiverges,

@@ -2,14 +2,17 @@
 #include <cstdio>
 #include <memory>
 
+#include "analysis/tables.h"
+#include "app/cross_cells.h"
+#include "app/cross_study.h"
+#include "app/resources.h"
 #include "base/file.h"
+#include "base/progress.h"
+#include "cli/answers_text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cross_matrix.h"
-#include "cli/cross_study.h"
-#include "cli/resources.h"
-#include "cli/signal_scope.h"
-#include "cli/study_run.h"
+#include "cli/displayed_run.h"
 
 namespace crossbind::cli {
 namespace {
@@ -17,53 +20,33 @@ namespace {
 // What the command line says; lives as long as the closure that reads it.
 struct Options {
   std::vector<std::string> bindings;
-  CrossQuestion question;
-  PlanOptions plan;
+  app::CrossQuestion question;
+  app::PlanOptions plan;
   size_t jobs = 1;
   std::string csv;
   bool json = false;
 };
 
-Result<std::vector<workers::Binding>> find_rows(const std::vector<workers::Binding>& all,
-                                                const std::vector<std::string>& patterns) {
-  CB_ASSIGN(auto bindings, ready_bindings(all, patterns));
-  if (std::ranges::none_of(bindings, trains_and_saves)) {
-    return tl::unexpected(Error{ErrorKind::kUnavailable,
-                                "none of the bindings trains and saves what it trained",
-                                {},
-                                "'crossbind doctor' says what each can do and what is set up."});
-  }
-  return bindings;
-}
-
-Result<StudyOnMachine> find(const Options& options) {
-  StudyOnMachine found;
-  CB_ASSIGN(found.bindings, workers::list_bindings(worker_places()));
-  CB_ASSIGN(const auto bindings, find_rows(found.bindings, options.bindings));
-  const spec::FindModel find_model = [](const std::string& name, model::Geometry geometry) {
-    return model::find_model(name, resource_folder("models"), geometry);
-  };
-  CB_ASSIGN(found.text, cross_study(options.question, bindings, find_model));
-  CB_ASSIGN(found.study, spec::parse_study(found.text, "crossbind cross", find_model));
-  return look_up_study(std::move(found), options.plan, MissingData::kGenerate);
-}
-
 Result<int> cross(const Options& options) {
-  CB_ASSIGN(StudyOnMachine found, find(options));
-  CB_ASSIGN(const FinishedRun finished, run_on_machine(found, {options.plan.store, options.jobs}));
-  CB_ASSIGN(const auto cells, cross_cells(found.study, finished.plan, finished.store));
+  const auto machine = app::this_machine();
+  TerminalProgress progress;
+  CB_ASSIGN(
+      auto found,
+      app::look_up_cross(options.question, options.bindings, options.plan, machine, progress));
+  CB_ASSIGN(const auto ran, run_with_display(found, options.plan.store, {options.jobs}, machine));
+  CB_ASSIGN(const auto cells, app::cross_cells(found.study, ran.planned.plan, *ran.planned.store));
   const analysis::Table table = cross_table(cells);
   std::fputs((options.json ? analysis::to_json({table}) : cross_text(cells)).c_str(), stdout);
   if (!options.csv.empty()) {
     CB_TRY(write_file(options.csv, analysis::to_csv(table)));
   }
-  if (finished.was_interrupted) {
+  if (ran.was_interrupted) {
     std::fputs("crossbind: interrupted; the same command goes on.\n", stderr);
     return kInterrupted;
   }
-  std::vector<ComparedAnswers> answers;
+  std::vector<app::ComparedAnswers> answers;
   answers.reserve(cells.size());
-  std::ranges::transform(cells, std::back_inserter(answers), &CrossCell::answers);
+  std::ranges::transform(cells, std::back_inserter(answers), &app::CrossCell::answers);
   return exit_code(answers);
 }
 

@@ -11,6 +11,7 @@
 
 #include "cli/text_table.h"
 #include "stats/summary.h"
+#include "tasks/measured.h"
 
 namespace crossbind::cli {
 namespace {
@@ -37,27 +38,32 @@ using Key = std::tuple<std::string, std::string, std::string, std::string, std::
 
 class Curves {
  public:
-  void add(const store::TrialRecord& trial) {
-    const auto& axes = trial.axes;
-    if (trial.outcome != store::Outcome::kDone) {
-      return;
-    }
-    if (axes.task == "judge") {
-      add_judgement(trial);
-    } else if (axes.task == "train") {
-      Curve& curve = curves_[{axes.model, axes.dataset, axes.device, axes.binding, how(axes)}];
-      for (const auto& point : trial.curve) {
-        Point& points = curve[point.epoch];
-        if (point.loss) {
-          points.losses.push_back(*point.loss);
-        }
-        if (point.test_accuracy) {
-          points.accuracies.push_back(*point.test_accuracy);
-        }
-        epochs_.insert(point.epoch);
+  void add(const store::Axes& axes, const tasks::Trained& trained) {
+    Curve& curve = curves_[{axes.model, axes.dataset, axes.device, axes.binding, how(axes)}];
+    for (const auto& point : trained.curve) {
+      Point& points = curve[point.epoch];
+      if (point.loss) {
+        points.losses.push_back(*point.loss);
       }
+      if (point.test_accuracy) {
+        points.accuracies.push_back(*point.test_accuracy);
+      }
+      epochs_.insert(point.epoch);
     }
   }
+
+  void add(const store::Axes& axes, const tasks::Judged& judged) {
+    Judgement& judgement = judgements_[{axes.model, axes.dataset, axes.device, axes.binding}];
+    ++judgement.judged;
+    judgement.largest = std::max(judgement.largest, tasks::largest_ratio(judged).value_or(0));
+    if (tasks::diverges(judged) && judgement.diverges.empty()) {
+      judgement.diverges = judged.where.empty() ? "where is not known" : judged.where;
+    }
+  }
+
+  // Inferences and verdicts of conform have no curves.
+  void add(const store::Axes&, const tasks::Inferred&) {}
+  void add(const store::Axes&, const tasks::Conformed&) {}
 
   [[nodiscard]] std::string to_string() {
     for (const auto& [key, judgement] : judgements_) {
@@ -80,7 +86,7 @@ class Curves {
     for (const auto& [key, curve] : curves_) {
       const auto& [model, dataset, device, binding, how] = key;
       std::vector<std::string> cells = {
-          model, dataset, device, binding, how, verdict_of({model, dataset, device, binding})};
+          model, dataset, device, binding, how, ruling_of({model, dataset, device, binding})};
       for (const int epoch : shown) {
         const auto point = curve.find(epoch);
         cells.push_back(point == curve.end() ? "-" : text_of(point->second));
@@ -110,20 +116,7 @@ class Curves {
                            : fmt::format("{:.2f} %", stats::median_in_place(accuracies) * 100));
   }
 
-  void add_judgement(const store::TrialRecord& trial) {
-    const auto& axes = trial.axes;
-    Judgement& judgement = judgements_[{axes.model, axes.dataset, axes.device, axes.binding}];
-    ++judgement.judged;
-    for (const auto& series : trial.series) {
-      judgement.largest = std::max(judgement.largest, std::ranges::max(series.values));
-    }
-    const auto where = trial.facts.find("verdict.where");
-    if (where != trial.facts.end() && judgement.diverges.empty()) {
-      judgement.diverges = where->second;
-    }
-  }
-
-  [[nodiscard]] std::string verdict_of(const Judged& key) const {
+  [[nodiscard]] std::string ruling_of(const Judged& key) const {
     const auto found = judgements_.find(key);
     if (found == judgements_.end()) {
       return "not judged";
@@ -155,13 +148,14 @@ class Curves {
 
 }  // namespace
 
-Result<std::string> curves_table(const store::ResultStore& store,
+Result<std::string> curves_table(const store::StoreReader& store,
                                  const store::StudyId& study,
                                  const std::unordered_set<std::string>& identities) {
   Curves curves;
   CB_TRY(store.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
-    if (identities.contains(trial.identity)) {
-      curves.add(trial);
+    if (identities.contains(trial.identity) && trial.outcome == store::Outcome::kDone) {
+      CB_ASSIGN(const auto measured, tasks::read(trial));
+      std::visit([&](const auto& one) { curves.add(trial.axes, one); }, measured);
     }
     return {};
   }));

@@ -6,13 +6,13 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "store/result_store.h"
+#include "store/store_reader.h"
 
 namespace crossbind::cli {
 
-// Of the trials with these identities. At most five epochs are shown, the first and the last among
-// them. Empty when nothing was trained or judged.
-[[nodiscard]] Result<std::string> curves_table(const store::ResultStore& store,
+// A table of the trials with these identities. At most five epochs are shown, the first and the
+// last among them. Empty when nothing was trained or judged.
+[[nodiscard]] Result<std::string> curves_table(const store::StoreReader& store,
                                                const store::StudyId& study,
                                                const std::unordered_set<std::string>& identities);
 

@@ -25,7 +25,7 @@ class CurvesTableTest : public StudyTest {
   }
 };
 
-TEST_F(CurvesTableTest, ShowsEachEpochAndTheRefereesVerdict) {
+TEST_F(CurvesTableTest, ShowsEachEpochAndTheRefereesRuling) {
   add(trained("a1", 1.0, 0.5));
   add(trained("a2", 0.5, 0.75));
   add(judged("b1", 0.125));

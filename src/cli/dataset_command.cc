@@ -3,25 +3,20 @@
 #include <memory>
 #include <thread>
 
+#include "app/dataset_request.h"
 #include "base/cache.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/dataset_report.h"
-#include "data/get.h"
-#include "data/glyphs.h"
 
 namespace crossbind::cli {
 namespace {
 
 // What the command line says; lives as long as the closures that read it.
 struct DatasetOptions {
-  std::string name;
   std::vector<std::string> names;
-  std::string from;
-  std::string vocabulary;
-  data::GlyphOptions glyphs;
-  bool force = false;
+  app::DatasetRequest request;
   bool json = false;
 };
 
@@ -65,30 +60,18 @@ Result<int> check(const DatasetOptions& options) {
 }
 
 Result<int> get(const DatasetOptions& options) {
-  const bool sized = options.glyphs != data::GlyphOptions{};
-  if (sized && options.name != "glyphs") {
-    return fail(ErrorKind::kInvalid, "--train, --test and --seed are for 'glyphs' only");
-  }
-  const std::string id = sized ? data::glyphs_id(options.glyphs) : options.name;
-  CB_ASSIGN(auto info, data::find_dataset(id));
-  if (!options.from.empty() && info.kind == data::Kind::kGlyphs) {
-    return fail(ErrorKind::kInvalid, "--from: 'glyphs' is generated and reads nothing");
-  }
-  if (!options.vocabulary.empty() && info.kind != data::Kind::kQuestions) {
-    return fail(ErrorKind::kInvalid, "--vocab is for 'squad' only");
-  }
+  CB_ASSIGN(const auto request, app::get_request_of(options.request));
   TerminalProgress progress;
   const data::Workshop workshop{cache_directory(),
                                 process::run,
                                 progress,
                                 static_cast<int>(std::thread::hardware_concurrency())};
-  CB_ASSIGN(const auto report,
-            data::get_dataset({info, options.from, options.vocabulary, options.force}, workshop));
+  CB_ASSIGN(const auto report, data::get_dataset(request, workshop));
   if (report.outcome == data::Outcome::kRebuilt) {
     print(fmt::format("the cache was corrupt and has been rebuilt: {}\n", report.corruption));
   }
   print(fmt::format("{} {}: {} ({})\n",
-                    id,
+                    request.info.id,
                     report.outcome == data::Outcome::kAlreadyThere
                         ? "is already there (--force converts again)"
                         : "is ready",
@@ -99,19 +82,20 @@ Result<int> get(const DatasetOptions& options) {
 
 void add_get(Command& dataset, const std::shared_ptr<DatasetOptions>& options) {
   Command command = dataset.subcommand("get", "Convert a data set into the cache");
-  command.option("NAME", options->name, "The data set; see 'crossbind dataset list'").required();
-  command.option("--from", options->from, "A directory, an archive or an http(s) URL");
-  command.option("--vocab", options->vocabulary, "squad: the WordPiece vocabulary");
-  command.option("--train", options->glyphs.train, "glyphs: training samples")
+  command.option("NAME", options->request.name, "The data set; see 'crossbind dataset list'")
+      .required();
+  command.option("--from", options->request.from, "A directory, an archive or an http(s) URL");
+  command.option("--vocab", options->request.vocabulary, "squad: the WordPiece vocabulary");
+  command.option("--train", options->request.glyphs.train, "glyphs: training samples")
       .between(1, data::kMostGlyphs)
       .shows_default();
-  command.option("--test", options->glyphs.test, "glyphs: test samples")
+  command.option("--test", options->request.glyphs.test, "glyphs: test samples")
       .between(1, data::kMostGlyphs)
       .shows_default();
-  command.option("--seed", options->glyphs.seed, "glyphs: another seed, other samples")
+  command.option("--seed", options->request.glyphs.seed, "glyphs: another seed, other samples")
       .between(0, UINT32_MAX)
       .shows_default();
-  command.flag("--force", options->force, "Convert again even when it is there");
+  command.flag("--force", options->request.force, "Convert again even when it is there");
   command.footer(
       "Examples:\n"
       "  crossbind dataset get glyphs --train 2000 --test 500\n"

@@ -8,12 +8,13 @@
 #include "base/named.h"
 #include "cli/json_text.h"
 #include "cli/text_table.h"
+#include "tasks/rules.h"
 
 namespace crossbind::cli {
 namespace {
 
-using checkup::Attempt;
 using checkup::Experience;
+using checkup::Tried;
 using trial::Task;
 
 constexpr std::array kExperiences = {Named<Experience>{"works", Experience::kWorks},
@@ -22,12 +23,12 @@ constexpr std::array kExperiences = {Named<Experience>{"works", Experience::kWor
 
 // "yes" when any of them works, "fails" when none does and one was claimed, else "no".
 template <typename Concerns>
-std::string summary(const BindingFeatures& features, const Concerns& concerns) {
+std::string summary(const app::BindingFeatures& features, const Concerns& concerns) {
   if (features.attempts.empty()) {
     return "-";
   }
   const auto any = [&](Experience experience) {
-    return std::ranges::any_of(features.attempts, [&](const Attempt& attempt) {
+    return std::ranges::any_of(features.attempts, [&](const Tried& attempt) {
       return concerns(attempt) && attempt.experience == experience;
     });
   };
@@ -37,22 +38,22 @@ std::string summary(const BindingFeatures& features, const Concerns& concerns) {
   return any(Experience::kWorks) ? "yes" : "no";
 }
 
-std::string by_task(const BindingFeatures& features, Task task) {
-  return summary(features, [&](const Attempt& attempt) { return attempt.task == task; });
+std::string by_task(const app::BindingFeatures& features, Task task) {
+  return summary(features, [&](const Tried& attempt) { return attempt.task == task; });
 }
 
 // Whether its own layers can make up a network of the family; a serialized one brings its own.
-std::string by_family(const BindingFeatures& features, std::string_view family) {
-  return summary(features, [&](const Attempt& attempt) {
-    return attempt.family == family && attempt.task != Task::kInferSerialization;
+std::string by_family(const app::BindingFeatures& features, std::string_view family) {
+  return summary(features, [&](const Tried& attempt) {
+    return attempt.family == family && !tasks::rules_of(attempt.task).takes_file;
   });
 }
 
 // A line for each reason, with what it concerns: "pytorch/x lacks layer gru: rnn train, rnn
 // infer-parameters".
-std::string shortcomings(const BindingFeatures& features) {
+std::string shortcomings(const app::BindingFeatures& features) {
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;
-  for (const Attempt& attempt : features.attempts) {
+  for (const Tried& attempt : features.attempts) {
     if (attempt.experience == Experience::kWorks) {
       continue;
     }
@@ -74,7 +75,7 @@ std::string shortcomings(const BindingFeatures& features) {
 
 }  // namespace
 
-std::string features_table(const std::vector<BindingFeatures>& bindings) {
+std::string features_table(const std::vector<app::BindingFeatures>& bindings) {
   TextTable table({{"BINDING"},
                    {"TRAINING"},
                    {"CNN"},
@@ -99,12 +100,12 @@ std::string features_table(const std::vector<BindingFeatures>& bindings) {
   return table.to_string() + (reasons.empty() ? "" : "\n" + reasons);
 }
 
-std::string features_json(const std::vector<BindingFeatures>& bindings) {
+std::string features_json(const std::vector<app::BindingFeatures>& bindings) {
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const auto& features : bindings) {
     Json attempts = Json::array();
-    for (const Attempt& attempt : features.attempts) {
+    for (const Tried& attempt : features.attempts) {
       attempts.push_back({{"family", attempt.family},
                           {"task", name_in(trial::kTasks, attempt.task)},
                           {"experience", name_in(kExperiences, attempt.experience)},

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/gate_text.h"
 #include "cli/slowdown_option.h"
-#include "cli/store_choice.h"
 #include "decide/gate_report.h"
+#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
@@ -37,13 +37,13 @@ std::string from_environment(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-int exit_code_of(decide::GateVerdict verdict) {
-  switch (verdict) {
-    case decide::GateVerdict::kPassed:
+int exit_code_of(decide::GateDecision decision) {
+  switch (decision) {
+    case decide::GateDecision::kPassed:
       return kSuccess;
-    case decide::GateVerdict::kFailed:
+    case decide::GateDecision::kFailed:
       return kGateFailed;
-    case decide::GateVerdict::kUndecided:
+    case decide::GateDecision::kUndecided:
       break;
   }
   return kGateUndecided;
@@ -72,7 +72,7 @@ Status tell_github(const GateCommandOptions& options, const decide::Gate& gate) 
   return summary.empty() ? Status() : append(summary, decide::gate_markdown(gate));
 }
 
-Result<int> test_itself(const GateCommandOptions& options, const store::ResultStore& store) {
+Result<int> test_itself(const GateCommandOptions& options, const store::StoreReader& store) {
   decide::TimeLimits limits{.alpha = options.alpha};
   CB_ASSIGN(limits.slowdown, slowdown_from(options.max_slowdown));
   CB_ASSIGN(
@@ -82,14 +82,11 @@ Result<int> test_itself(const GateCommandOptions& options, const store::ResultSt
       (options.json ? decide::self_test_json(test, limits) : decide::self_test_text(test, limits))
           .c_str(),
       stdout);
-  if (test.can_alarm == 0) {
-    return kGateUndecided;
-  }
-  return test.rate() <= options.alpha ? kSuccess : kGateFailed;
+  return exit_code_of(decision_of(test, limits));
 }
 
-Result<int> compare(const GateCommandOptions& options, const store::ResultStore& baseline) {
-  CB_ASSIGN(const auto candidate, open_for_reading(options.candidate));
+Result<int> compare(const GateCommandOptions& options, const store::StoreReader& baseline) {
+  CB_ASSIGN(const auto candidate, store::open_for_reading(options.candidate));
   decide::GateOptions limits{.max_slowdown = std::nullopt,
                              .alpha = options.alpha,
                              .allow_missing = options.allow_missing,
@@ -97,18 +94,18 @@ Result<int> compare(const GateCommandOptions& options, const store::ResultStore&
   if (options.max_slowdown != "none") {
     CB_ASSIGN(limits.max_slowdown, slowdown_from(options.max_slowdown));
   }
-  CB_ASSIGN(const auto gate, decide::compare_stores(baseline, candidate, limits));
+  CB_ASSIGN(const auto gate, decide::compare_stores(baseline, *candidate, limits));
   std::fputs((options.json ? decide::gate_json(gate) : gate_text(gate)).c_str(), stdout);
   if (!options.markdown.empty()) {
     CB_TRY(write_file(options.markdown, decide::gate_markdown(gate)));
   }
   CB_TRY(tell_github(options, gate));
-  return exit_code_of(gate.verdict);
+  return exit_code_of(gate.decision);
 }
 
 Result<int> gate(const GateCommandOptions& options) {
-  CB_ASSIGN(const auto baseline, open_for_reading(options.baseline));
-  return options.self_test ? test_itself(options, baseline) : compare(options, baseline);
+  CB_ASSIGN(const auto baseline, store::open_for_reading(options.baseline));
+  return options.self_test ? test_itself(options, *baseline) : compare(options, *baseline);
 }
 
 std::string refusal(const GateCommandOptions& options) {

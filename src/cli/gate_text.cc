@@ -34,7 +34,7 @@ std::string gate_text(const decide::Gate& gate) {
   for (const auto& note : notes_on(gate)) {
     text += note + "\n";
   }
-  return text + fmt::format("gate: {}\n", to_string(gate.verdict));
+  return text + fmt::format("gate: {}\n", to_string(gate.decision));
 }
 
 }  // namespace crossbind::cli

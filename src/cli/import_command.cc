@@ -5,14 +5,13 @@
 
 #include "analysis/analysis.h"
 #include "analysis/names.h"
+#include "app/stores.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/text_table.h"
-#include "published/import.h"
-#include "published/records.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
@@ -106,31 +105,32 @@ std::string report_text(const ImportReport& report,
   text += list_text("Passed over for another file of the same measurement", report.passed_over);
   text += list_text("Already there with other numbers, which were kept", report.different);
   text += contradictions_text(contradictions);
-  text += fmt::format(
-      "{} files read, {} not read, {} unknown: {} trainings, {} inferences, {} unsupported\n",
-      report.files,
-      report.unreadable.size(),
-      report.unknown.size(),
-      report.trainings,
-      report.inferences,
-      report.unsupported);
-  text += fmt::format("{} trials added, {} already there; {} contradictions\n",
+  text += fmt::format("{} {} read, {} not read, {} unknown: {} {}, {} {}, {} unsupported\n",
+                      report.files,
+                      plural(report.files, "file", "files"),
+                      report.unreadable.size(),
+                      report.unknown.size(),
+                      report.trainings,
+                      plural(report.trainings, "training", "trainings"),
+                      report.inferences,
+                      plural(report.inferences, "inference", "inferences"),
+                      report.unsupported);
+  text += fmt::format("{} {} added, {} already there; {} {}\n",
                       report.added,
+                      plural(report.added, "trial", "trials"),
                       report.already_there,
-                      contradictions.size());
+                      contradictions.size(),
+                      plural(contradictions.size(), "contradiction", "contradictions"));
   return text;
 }
 
 Result<int> import_published(const ImportOptions& options) {
-  CB_ASSIGN(auto publication, published::read_published(options.directory));
-  // A folder that is none leaves no store behind.
-  CB_ASSIGN(auto store, store::SqliteStore::open(options.store, store::Access::kReadWrite));
-  CB_ASSIGN(const auto report, published::add_published(std::move(publication), store));
-  CB_ASSIGN(const auto found, analysis::analyze(store, store::id_of(published::published_study())));
-  std::fputs((options.json ? report_json(report, found.contradictions)
-                           : report_text(report, found.contradictions))
-                 .c_str(),
-             stdout);
+  CB_ASSIGN(const auto imported, app::import_published(options.directory, options.store));
+  const auto& [report, contradictions] = imported;
+  std::fputs(
+      (options.json ? report_json(report, contradictions) : report_text(report, contradictions))
+          .c_str(),
+      stdout);
   return report.unreadable.empty() ? kSuccess : kFailure;
 }
 

@@ -6,14 +6,13 @@ namespace crossbind::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using Result = TestCase::Result;
 
 TEST(Junit, CountsAndListsEveryCase) {
   const auto xml = junit_xml("conform",
-                             {{"toy/cpp", "lenet5 probe", Result::kPassed, ""},
-                              {"toy/cpp", "lenet5 loader", Result::kFailed, "off"},
-                              {"toy/cpp", "gru probe", Result::kSkipped, "layer gru"},
-                              {"toy/cpp", "gru loader", Result::kError, "died"}});
+                             {{"toy/cpp", "lenet5 probe", TestCase::Result::kPassed, ""},
+                              {"toy/cpp", "lenet5 loader", TestCase::Result::kFailed, "off"},
+                              {"toy/cpp", "gru probe", TestCase::Result::kSkipped, "layer gru"},
+                              {"toy/cpp", "gru loader", TestCase::Result::kError, "died"}});
   EXPECT_EQ(xml,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuite name=\"conform\" tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\">\n"
@@ -28,12 +27,12 @@ TEST(Junit, CountsAndListsEveryCase) {
 }
 
 TEST(Junit, EscapesWhatXmlWouldReadAsItsOwn) {
-  const auto xml = junit_xml("s", {{"a", "b", Result::kFailed, "1 < 2 & \"3\" > 0\n"}});
+  const auto xml = junit_xml("s", {{"a", "b", TestCase::Result::kFailed, "1 < 2 & \"3\" > 0\n"}});
   EXPECT_THAT(xml, HasSubstr("message=\"1 &lt; 2 &amp; &quot;3&quot; &gt; 0 \""));
 }
 
 TEST(Junit, ReplacesWhatXmlCannotHold) {
-  const auto xml = junit_xml("s", {{"a", "\x1b[31m\xff\xc3\xa9", Result::kPassed, ""}});
+  const auto xml = junit_xml("s", {{"a", "\x1b[31m\xff\xc3\xa9", TestCase::Result::kPassed, ""}});
   EXPECT_THAT(xml, HasSubstr("name=\"?[31m?\xc3\xa9\""));
 }
 

@@ -2,10 +2,12 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/ready_models.h"
+#include "app/resources.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/models_report.h"
-#include "cli/resources.h"
+#include "model/layers_page.h"
 
 namespace crossbind::cli {
 namespace {
@@ -13,18 +15,13 @@ namespace {
 using model::Geometry;
 
 Result<int> list(Geometry geometry, bool json) {
-  CB_ASSIGN(const auto files, model::list_models(resource_folder("models")));
-  std::vector<model::Model> models;
-  for (const auto& file : files) {
-    CB_ASSIGN(auto loaded, model::load_model(file, geometry));
-    models.push_back(std::move(loaded));
-  }
+  CB_ASSIGN(const auto models, app::ready_models(app::resource_folder("models"), geometry));
   std::fputs((json ? models_json(models) : models_table(models)).c_str(), stdout);
   return kSuccess;
 }
 
 Result<int> show(const std::string& name, Geometry geometry, bool json) {
-  CB_ASSIGN(const auto found, model::find_model(name, resource_folder("models"), geometry));
+  CB_ASSIGN(const auto found, model::find_model(name, app::resource_folder("models"), geometry));
   std::fputs((json ? model_json(found) : model_text(found)).c_str(), stdout);
   return kSuccess;
 }
@@ -76,6 +73,18 @@ void add_check(Command& models) {
   command.runs([options] { return check(options->model, options->json); });
 }
 
+void add_layers(Command& models) {
+  Command command =
+      models.subcommand("layers", "What every layer, loss and optimizer computes, in Markdown");
+  command.footer(
+      "Example: crossbind models layers\n"
+      "Exit codes: 0 written, 2 wrong usage.");
+  command.runs([]() -> Result<int> {
+    std::fputs(model::layers_page().c_str(), stdout);
+    return kSuccess;
+  });
+}
+
 }  // namespace
 
 void add_models_command(Command& program) {
@@ -88,9 +97,11 @@ void add_models_command(Command& program) {
       "  crossbind models\n"
       "  crossbind models show resnet20 --conform\n"
       "  crossbind models check mine.toml\n"
+      "  crossbind models layers\n"
       "Exit codes: 0 done, 1 failed, 2 wrong usage.");
   add_show(command);
   add_check(command);
+  add_layers(command);
   command.runs([options] { return list(options->geometry(), options->json); },
                [options, command] {
                  return command.is_followed_by_subcommand() && (options->conform || options->json)

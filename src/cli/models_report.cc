@@ -57,8 +57,9 @@ std::string sources_text(const Model& model, const model::Node& node) {
 }
 
 std::string counts_text(const Model& model) {
-  return fmt::format("{} layers, {} parameters, {} trainable, batch {}",
+  return fmt::format("{} {}, {} parameters, {} trainable, batch {}",
                      model.nodes.size(),
+                     plural(model.nodes.size(), "layer", "layers"),
                      with_thousands(model.parameter_count()),
                      with_thousands(model.trainable_count()),
                      model.batch);

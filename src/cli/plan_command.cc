@@ -1,21 +1,22 @@
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
+#include "app/resources.h"
+#include "app/study_facts.h"
+#include "app/study_run.h"
+#include "base/progress.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/plan_report.h"
-#include "cli/study_facts.h"
 #include "cli/study_options.h"
-#include "store/sqlite_store.h"
 
 namespace crossbind::cli {
 namespace {
 
 // What the command line says; lives as long as the closure that reads it.
 struct Options {
-  PlanOptions plan;
+  app::PlanOptions plan;
   bool explain = false;
   bool json = false;
 };
@@ -25,13 +26,11 @@ void print(std::string_view text) {
 }
 
 Result<int> run_plan(const Options& options) {
-  CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan, MissingData::kLeave));
-  if (std::filesystem::exists(options.plan.store)) {
-    CB_ASSIGN(const auto store,
-              store::SqliteStore::open(options.plan.store, store::Access::kReadOnly));
-    CB_TRY(add_past(store, found.facts));
-  }
-  CB_ASSIGN(const plan::Plan plan, plan::make_plan(found.study, found.facts));
+  const auto machine = app::this_machine();
+  SilentProgress silence;
+  CB_ASSIGN(auto found,
+            app::look_up_study(options.plan, app::MissingData::kLeave, machine, silence));
+  CB_ASSIGN(const auto plan, app::plan_by_store(found, options.plan.store, machine));
   const auto estimated = plan::estimate(found.study, found.facts, plan);
   if (options.json) {
     plan_json(found.study, plan, estimated, print);

@@ -78,8 +78,10 @@ std::string obstacles_text(const Plan& plan) {
         fmt::format("{:>9}  {}\n", with_thousands(reasons[i].second), printable(reasons[i].first));
   }
   if (reasons.size() > kMostReasons) {
-    text += fmt::format("           and {} other reasons; --explain shows all\n",
-                        reasons.size() - kMostReasons);
+    const size_t others = reasons.size() - kMostReasons;
+    text += fmt::format("           and {} other {}; --explain shows all\n",
+                        others,
+                        plural(others, "reason", "reasons"));
   }
   return text.empty() ? "" : "\n" + text;
 }
@@ -168,11 +170,13 @@ std::string plan_summary(const Study& study, const Plan& plan, const plan::Estim
     }
   }
   table.add(cells("all", "", total));
-  return fmt::format("{}: {}\n{} trials in {} comparisons\n{}{}\n{}{}",
+  return fmt::format("{}: {}\n{} {} in {} {}\n{}{}\n{}{}",
                      study.name,
                      study.title,
                      with_thousands(static_cast<int64_t>(plan.trials.size())),
+                     plural(plan.trials.size(), "trial", "trials"),
                      with_thousands(static_cast<int64_t>(plan.blocks.size())),
+                     plural(plan.blocks.size(), "comparison", "comparisons"),
                      estimate_text(estimated),
                      cuts_text(study),
                      table.to_string(),

@@ -7,9 +7,8 @@
 #include "cli/commands.h"
 #include "cli/recommend_text.h"
 #include "cli/slowdown_option.h"
-#include "cli/store_choice.h"
 #include "decide/recommend_report.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
@@ -38,8 +37,8 @@ Result<int> recommend(const RecommendOptions& options) {
   if (!options.max_slowdown.empty()) {
     CB_ASSIGN(question.max_slowdown, slowdown_from(options.max_slowdown));
   }
-  CB_ASSIGN(const auto store, open_for_reading(options.store));
-  CB_ASSIGN(const auto cases, decide::gather_evidence(store));
+  CB_ASSIGN(const auto store, store::open_for_reading(options.store));
+  CB_ASSIGN(const auto cases, decide::gather_evidence(*store));
   CB_ASSIGN(const auto rankings, decide::recommend(cases, question));
   if (options.json) {
     std::fputs(decide::recommendations_json(rankings).c_str(), stdout);

@@ -14,12 +14,16 @@ namespace {
 
 constexpr size_t kMostRows = 10;
 
-std::string agreement_of(const decide::Option& option) {
-  std::string text(to_string(option.agreement));
+std::string correctness_of(const decide::Option& option) {
+  std::string text(to_string(option.correctness));
   if (!option.because.empty()) {
     text += fmt::format(" ({})", option.because);
   }
-  return option.failed > 0 ? fmt::format("{}, {} trials failed", text, option.failed) : text;
+  return option.failed > 0 ? fmt::format("{}, {} {} failed",
+                                         text,
+                                         option.failed,
+                                         plural(option.failed, "trial", "trials"))
+                           : text;
 }
 
 std::string memory_of(const decide::Option& option) {
@@ -59,7 +63,7 @@ std::string options_table(const decide::Ranking& ranking) {
                std::to_string(option.seconds.size()),
                memory_of(option),
                parts_of(option),
-               agreement_of(option)});
+               correctness_of(option)});
   }
   return table.to_string();
 }
@@ -85,8 +89,8 @@ std::string pairs_table(const decide::Ranking& ranking) {
              "{} x {}", decide::words_of(pair.train.fastest), decide::words_of(pair.infer.fastest)),
          pair.break_even ? fmt::format("{:.0f} passes", *pair.break_even) : "-",
          fmt::format("{}; {}{}",
-                     agreement_of(pair.train.option),
-                     agreement_of(pair.infer.option),
+                     correctness_of(pair.train.option),
+                     correctness_of(pair.infer.option),
                      pair.was_tried ? "" : "; not tried with each other")});
   }
   return table.to_string();

@@ -1,15 +1,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/file.h"
-#include "cli/claims_files.h"
+#include "app/claims_files.h"
+#include "app/report_files.h"
+#include "app/resources.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/figure_files.h"
-#include "cli/store_choice.h"
-#include "report/badge.h"
-#include "report/conformance.h"
-#include "report/render.h"
+#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
@@ -25,53 +22,21 @@ struct ReportOptions {
   std::string conform;
 };
 
-Result<report::Report> gather_report(const ReportOptions& options) {
-  CB_ASSIGN(const auto store, open_for_reading(options.store));
-  CB_ASSIGN(const auto study, study_named(options.study, store));
-  CB_ASSIGN(const auto claims,
-            options.claims.empty() ? read_ready_claims() : read_claims(options.claims));
-  CB_ASSIGN(auto report, report::gather(store, study, claims));
-  if (!options.conform.empty()) {
-    CB_ASSIGN(const auto json, read_file(options.conform));
-    CB_TRY(report::add_conformance(json, options.conform, report));
-  }
-  return report;
-}
-
-Status write_document(const report::Document& document,
-                      const std::string& figures,
-                      const std::filesystem::path& folder) {
-  if (!figures.empty()) {
-    CB_TRY(write_figures(document, folder, figures));
-  }
-  CB_TRY(write_file(folder / "index.html", to_html(document, report::built_in_assets())));
-  CB_TRY(write_file(folder / "report.md", to_markdown(document, figures)));
-  CB_TRY(write_file(folder / "report.tex", to_latex(document, figures)));
-  for (const auto& file : to_csv(document)) {
-    CB_TRY(write_file(folder / file.name, file.text));
-  }
-  return {};
-}
-
-Status write_badge(const report::Report& report,
-                   const std::string& binding,
-                   const std::filesystem::path& folder) {
-  CB_ASSIGN(const auto badge, report::badge_of(report, binding));
-  const std::string name = report::badge_name(binding);
-  CB_TRY(write_file(folder / (name + ".md"), badge.markdown));
-  return write_file(folder / (name + ".svg"), badge.svg);
-}
-
 Result<int> write_report(const ReportOptions& options) {
-  CB_ASSIGN(const auto report, gather_report(options));
+  CB_ASSIGN(const auto store, store::open_for_reading(options.store));
+  const auto machine = app::this_machine();
+  app::ReportSources sources{.study = options.study, .claims = {}, .conform = options.conform};
+  CB_ASSIGN(sources.claims,
+            options.claims.empty() ? app::read_ready_claims(machine.claims)
+                                   : app::read_claims(options.claims, machine.claims));
+  CB_ASSIGN(const auto report, app::gather_report(*store, sources));
   const auto document = report::document_of(report);
   const std::filesystem::path folder = options.directory;
-  CB_TRY(make_folder(folder));
-  CB_TRY(write_document(document, options.figures, folder));
+  CB_TRY(app::write_report(document, options.figures, folder));
   for (const auto& binding : options.badges) {
-    CB_TRY(write_badge(report, binding, folder));
+    CB_TRY(app::write_badge(report, binding, folder));
   }
-  for (const auto& sentence : document.verdict) {
+  for (const auto& sentence : document.summary) {
     std::fputs((sentence + "\n").c_str(), stdout);
   }
   std::printf("\n%s\n", (folder / "index.html").c_str());

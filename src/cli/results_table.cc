@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/text_table.h"
 #include "stats/summary.h"
+#include "tasks/measured.h"
 
 namespace crossbind::cli {
 namespace {
@@ -43,36 +44,38 @@ std::optional<double> median(std::vector<double> values) {
   return values.empty() ? std::nullopt : std::optional(stats::median_in_place(values));
 }
 
-double sum_of(const store::TrialRecord& trial, const std::string& metric) {
-  double sum = 0;
-  for (const auto& series : trial.series) {
-    if (series.metric == metric) {
-      sum = std::accumulate(series.values.begin(), series.values.end(), sum);
-    }
+void add(Cell& cell, const tasks::Trained& trained) {
+  if (!trained.curve.empty() && trained.curve.back().test_accuracy) {
+    cell.accuracies.push_back(*trained.curve.back().test_accuracy);
   }
-  return sum;
+  cell.seconds.push_back(tasks::seconds_of(trained).value_or(0));
 }
 
-bool has(const store::TrialRecord& trial, std::string_view metric) {
-  return std::ranges::find(trial.series, metric, &store::Series::metric) != trial.series.end();
+void add(Cell& cell, const tasks::Inferred& inferred) {
+  const auto& [seconds, accuracy, expected, same] = inferred.test;
+  cell.accuracies.insert(cell.accuracies.end(), accuracy.begin(), accuracy.end());
+  cell.seconds.push_back(std::accumulate(seconds.begin(), seconds.end(), 0.0));
 }
 
-void add(Cell& cell, const store::TrialRecord& trial) {
+// What is judged or tested for conformance takes no time that is compared.
+void add(Cell&, const tasks::Judged&) {}
+void add(Cell&, const tasks::Conformed&) {}
+
+void add(Cell& cell, const store::TrialRecord& trial, const tasks::Measured& measured) {
   if (trial.outcome != store::Outcome::kDone) {
     ++(trial.outcome == store::Outcome::kFailed ? cell.failed : cell.unsupported);
     return;
   }
   ++cell.done;
-  const bool is_training = !trial.curve.empty();
-  if (is_training && trial.curve.back().test_accuracy) {
-    cell.accuracies.push_back(*trial.curve.back().test_accuracy);
-  } else if (has(trial, "infer.accuracy")) {
-    cell.accuracies.push_back(sum_of(trial, "infer.accuracy"));
-  }
-  cell.seconds.push_back(sum_of(trial, is_training ? "train.epoch" : "infer.total"));
+  std::visit([&](const auto& one) { add(cell, one); }, measured);
   if (trial.peak_memory) {
     cell.memory.push_back(static_cast<double>(*trial.peak_memory));
   }
+}
+
+bool has_costs(const tasks::Measured& measured) {
+  return std::holds_alternative<tasks::Trained>(measured) ||
+         std::holds_alternative<tasks::Inferred>(measured);
 }
 
 std::string count_of(const Cell& cell) {
@@ -92,13 +95,17 @@ std::string percent(const std::optional<double>& share) {
 
 }  // namespace
 
-Result<std::string> results_table(const store::ResultStore& store,
+Result<std::string> results_table(const store::StoreReader& store,
                                   const store::StudyId& study,
                                   const std::unordered_set<std::string>& identities) {
   std::map<Key, Cell> cells;
   CB_TRY(store.for_each_trial(study, [&](const store::TrialRecord& trial) -> Status {
-    if (identities.contains(trial.identity) && trial.axes.task != "judge") {  // it costs nothing
-      add(cells[key_of(trial.axes)], trial);
+    if (!identities.contains(trial.identity)) {
+      return {};
+    }
+    CB_ASSIGN(const auto measured, tasks::read(trial));
+    if (has_costs(measured)) {
+      add(cells[key_of(trial.axes)], trial, measured);
     }
     return {};
   }));

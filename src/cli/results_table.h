@@ -6,13 +6,13 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "store/result_store.h"
+#include "store/store_reader.h"
 
 namespace crossbind::cli {
 
 // Only of the trials with these identities: under the same study a store may also hold those of
 // earlier builds of a worker.
-[[nodiscard]] Result<std::string> results_table(const store::ResultStore& store,
+[[nodiscard]] Result<std::string> results_table(const store::StoreReader& store,
                                                 const store::StudyId& study,
                                                 const std::unordered_set<std::string>& identities);
 

@@ -1,13 +1,17 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/resources.h"
+#include "app/study_facts.h"
+#include "app/study_run.h"
+#include "base/progress.h"
+#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/curves_table.h"
+#include "cli/displayed_run.h"
 #include "cli/results_table.h"
-#include "cli/signal_scope.h"
 #include "cli/study_options.h"
-#include "cli/study_run.h"
 
 namespace crossbind::cli {
 namespace {
@@ -16,17 +20,13 @@ constexpr int kSomeFailed = 3;
 
 // What the command line says; lives as long as the closure that reads it.
 struct Options {
-  PlanOptions plan;
+  app::PlanOptions plan;
   uint64_t jobs = 1;
   bool tcp = false;
 };
 
-size_t count_of(const plan::Plan& plan, plan::Decision decision) {
-  return static_cast<size_t>(std::ranges::count(plan.trials, decision, &plan::Trial::decision));
-}
-
-Status print_results(const store::ResultStore& store,
-                     const StudyOnMachine& found,
+Status print_results(const store::StoreReader& store,
+                     const app::StudyOnMachine& found,
                      const plan::Plan& plan) {
   std::unordered_set<std::string> identities;
   for (const plan::Trial& trial : plan.trials) {
@@ -42,42 +42,47 @@ Status print_results(const store::ResultStore& store,
   return {};
 }
 
-// What a person wants to know at the end, and the exit code.
-int conclude(const run::RunSummary& summary, const plan::Plan& plan, const Options& options) {
-  const size_t failed_before = count_of(plan, plan::Decision::kFailed);
-  const size_t unavailable = count_of(plan, plan::Decision::kUnavailable);
+// What a person wants to know at the end.
+void print_balance(const run::RunSummary& summary,
+                   const app::RunBalance& balance,
+                   const app::PlanOptions& options) {
   fmt::print("\n{} done, {} failed, {} unsupported now; {} were done before. Kept in {}\n",
              summary.done,
              summary.failed,
              summary.unsupported,
-             count_of(plan, plan::Decision::kDone),
-             options.plan.store);
-  if (failed_before > 0) {
-    fmt::print("{} failed before: --retry-failed runs them again.\n", failed_before);
+             balance.done_before,
+             options.store);
+  if (balance.failed_before > 0) {
+    fmt::print("{} failed before: --retry-failed runs them again.\n", balance.failed_before);
   }
-  if (unavailable + summary.not_run > 0) {
+  if (balance.could_not_run > 0) {
     fmt::print("{} could not run: crossbind plan {} --store {} --explain says why.\n",
-               unavailable + summary.not_run,
-               options.plan.study,
-               options.plan.store);
+               balance.could_not_run,
+               options.study,
+               options.store);
   }
-  const bool is_complete = summary.failed + failed_before + unavailable + summary.not_run == 0;
-  return is_complete ? kSuccess : kSomeFailed;
 }
 
 Result<int> run_study(const Options& options) {
-  CB_ASSIGN(StudyOnMachine found, look_up_study(options.plan, MissingData::kGenerate));
-  CB_ASSIGN(const FinishedRun finished,
-            run_on_machine(found, {options.plan.store, options.jobs, options.tcp}));
-  CB_TRY(print_results(finished.store, found, finished.plan));
-  const run::RunSummary& summary = finished.summary;
-  if (finished.was_interrupted) {
-    fmt::print("\nInterrupted: {} trials are stored in {}; the same command goes on.\n",
-               summary.done + summary.failed + summary.unsupported,
+  const auto machine = app::this_machine();
+  TerminalProgress progress;
+  CB_ASSIGN(auto found,
+            app::look_up_study(options.plan, app::MissingData::kGenerate, machine, progress));
+  CB_ASSIGN(const auto ran,
+            run_with_display(found, options.plan.store, {options.jobs, options.tcp}, machine));
+  const auto& [planned, summary, was_interrupted] = ran;
+  CB_TRY(print_results(*planned.store, found, planned.plan));
+  if (was_interrupted) {
+    const size_t stored = summary.done + summary.failed + summary.unsupported;
+    fmt::print("\nInterrupted: {} {} stored in {}; the same command goes on.\n",
+               stored,
+               plural(stored, "trial is", "trials are"),
                options.plan.store);
     return kInterrupted;
   }
-  return conclude(summary, finished.plan, options);
+  const auto balance = app::balance_of(summary, planned.plan);
+  print_balance(summary, balance, options.plan);
+  return balance.is_complete ? kSuccess : kSomeFailed;
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ void RunDisplay::begins(size_t lane, size_t number, const store::Axes& axes) {
   draw(true);
 }
 
-void RunDisplay::goes_on(size_t lane, const run::TrialProgress& progress) {
+void RunDisplay::goes_on(size_t lane, const tasks::Progress& progress) {
   Lane& shown = lanes_[lane];
   const auto now = clock_();
   const Seconds passed = now - shown.last_time;
@@ -125,7 +125,8 @@ std::string RunDisplay::line_of(const Lane& lane) const {
 
 std::string RunDisplay::footer() const {
   const Seconds passed = clock_() - started_;
-  std::string line = fmt::format("{} of {} trials", ended_, trials_);
+  std::string line =
+      fmt::format("{} of {} {}", ended_, trials_, plural(trials_, "trial", "trials"));
   if (failed_ > 0) {
     line += fmt::format(", {} failed", failed_);
   }

@@ -22,7 +22,7 @@ class RunDisplay final : public run::RunWatch {
   RunDisplay(size_t trials, size_t lanes, size_t width, Output output, Clock clock);
 
   void begins(size_t lane, size_t number, const store::Axes& axes) override;
-  void goes_on(size_t lane, const run::TrialProgress& progress) override;
+  void goes_on(size_t lane, const tasks::Progress& progress) override;
   void ends(size_t lane, size_t number, const store::TrialSummary& trial) override;
   void is_interrupted(size_t lane) override;
 
@@ -34,7 +34,7 @@ class RunDisplay final : public run::RunWatch {
     bool is_busy = false;
     size_t number = 0;
     std::string name;
-    run::TrialProgress progress;
+    tasks::Progress progress;
     std::chrono::steady_clock::time_point started;
     double steps_per_second = 0;
     int64_t last_step = 0;

@@ -7,20 +7,20 @@
 #include <cstdlib>
 #include <memory>
 
-#include "base/file.h"
-#include "cli/claims_files.h"
+#include "app/claims_files.h"
+#include "app/planned_trials.h"
+#include "app/resources.h"
+#include "app/server_address.h"
+#include "app/signal_scope.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
-#include "cli/planned_trials.h"
-#include "cli/signal_scope.h"
-#include "cli/store_choice.h"
 #include "serve/server.h"
+#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
 
-constexpr const char* kTokenVariable = "CROSSBIND_SERVE_TOKEN";
 constexpr int kDefaultPort = 8642;
 constexpr int kLastPort = 65535;
 constexpr int kMostPatience = 600;
@@ -35,45 +35,9 @@ struct ServeOptions {
   bool json = false;
 };
 
-struct Token {
-  std::string text;  // empty: none is asked for
-  bool is_made = false;
-};
-
-Result<std::string> checked_token(std::string text, const std::string& place) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
-    text.pop_back();
-  }
-  const bool is_plain = std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
-  if (text.size() < serve::kLeastToken || !is_plain) {
-    return tl::unexpected(Error{
-        ErrorKind::kInvalid,
-        fmt::format("the token must have {} or more characters, letters, digits and signs without "
-                    "spaces",
-                    serve::kLeastToken),
-        place,
-        "`openssl rand -hex 32` makes one; without --token-file and CROSSBIND_SERVE_TOKEN one is "
-        "made and printed."});
-  }
-  return text;
-}
-
-Result<Token> token_of(const ServeOptions& options) {
-  if (!options.token_file.empty()) {
-    auto content = read_file(options.token_file);
-    if (!content) {
-      return tl::unexpected(std::move(content).error().with_hint(
-          "Put the token that clients must send into this file, or leave --token-file out: then "
-          "one is made and printed."));
-    }
-    CB_ASSIGN(auto text, checked_token(std::move(*content), options.token_file));
-    return Token{std::move(text), false};
-  }
-  if (const char* variable = std::getenv(kTokenVariable); variable != nullptr) {
-    CB_ASSIGN(auto text, checked_token(variable, kTokenVariable));
-    return Token{std::move(text), false};
-  }
-  return serve::is_loopback(options.host) ? Token{} : Token{serve::random_token(), true};
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 Result<process::Listener> listen(const ServeOptions& options) {
@@ -85,20 +49,13 @@ Result<process::Listener> listen(const ServeOptions& options) {
       });
 }
 
-// "tcp:127.0.0.1:8642" is where it listens; a browser wants a name in place of "every address".
-std::string url_of(const ServeOptions& options, const std::string& address) {
-  const std::string port = address.substr(address.rfind(':') + 1);
-  std::string host = options.host;
-  if (host == "0.0.0.0" || host == "::") {
-    std::array<char, 256> name{};
-    host = ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
-  }
-  return fmt::format(
-      "http://{}:{}/", host.find(':') == std::string::npos ? host : "[" + host + "]", port);
+std::string name_of_machine() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
 // The token stands behind the #, which a browser does not send.
-void say(const ServeOptions& options, const std::string& url, const Token& token) {
+void say(const ServeOptions& options, const std::string& url, const app::ServerToken& token) {
   if (options.json) {
     const nlohmann::ordered_json json = {
         {"url", url},
@@ -114,26 +71,30 @@ void say(const ServeOptions& options, const std::string& url, const Token& token
     std::printf("Shows %s and changes nothing in it. Ctrl-C ends it.\n", options.store.c_str());
     if (!token.text.empty() && !token.is_made) {
       std::printf("It asks for the token of %s.\n",
-                  options.token_file.empty() ? kTokenVariable : options.token_file.c_str());
+                  options.token_file.empty() ? app::kTokenVariable : options.token_file.c_str());
     }
   }
   std::fflush(stdout);
 }
 
 Result<int> serve(const ServeOptions& options) {
-  CB_TRY(open_for_reading(options.store));
-  CB_ASSIGN(const auto token, token_of(options));
+  CB_TRY(store::open_for_reading(options.store));
+  CB_ASSIGN(const auto token,
+            app::server_token(options.token_file, variable(app::kTokenVariable), options.host));
+  const auto machine = app::this_machine();
   serve::ServerSettings settings;
   settings.store = options.store;
-  CB_ASSIGN(settings.claims, read_ready_claims());
-  settings.count_planned = planned_trials;
+  CB_ASSIGN(settings.claims, app::read_ready_claims(machine.claims));
+  settings.count_planned = [&](const store::StudyRecord& study) {
+    return app::planned_trials(study, machine);
+  };
   settings.access = {serve::is_loopback(options.host), token.text, serve::random_token()};
   settings.limits.patience = std::chrono::seconds(options.patience);
-  run::StopSignal stop;
-  const SignalScope signals(stop);
+  process::StopSignal stop;
+  const app::SignalScope signals(stop);
   CB_ASSIGN(auto listener, listen(options));
-  say(options, url_of(options, listener.address()), token);
-  CB_TRY(serve::serve_store(settings, std::move(listener), stop.orderly_descriptor()));
+  say(options, app::server_url(options.host, listener.address(), name_of_machine()), token);
+  CB_TRY(serve::serve_store(settings, std::move(listener), stop.orderly().descriptor()));
   return kSuccess;
 }
 

@@ -1,65 +1,37 @@
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 
+#include "app/resources.h"
+#include "app/setups.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/resources.h"
 #include "cli/setup_line.h"
-#include "workers/setup.h"
 
 namespace crossbind::cli {
 namespace {
-
-using workers::Binding;
 
 struct Options {
   std::vector<std::string> patterns;
   bool all = false;
 };
 
-struct Counts {
-  int ready = 0;
-  int failed = 0;
-  int without_worker = 0;
-};
-
-bool set_up_one(const Binding& binding, const workers::Places& places) {
-  SetupLine line;
-  const auto report = workers::set_up(binding, places, line);
-  if (!report) {
-    std::fputs(fmt::format("crossbind: {}\n", report.error().to_string()).c_str(), stderr);
-    return false;
+void print(const workers::Binding& binding, const Result<workers::SetupReport>& came_of_it) {
+  if (!came_of_it) {
+    std::fputs(fmt::format("crossbind: {}\n", came_of_it.error().to_string()).c_str(), stderr);
+    return;
   }
-  std::fputs(
-      fmt::format("{}: {}\n", binding.name, report->was_ready ? "was ready" : "is ready").c_str(),
-      stdout);
-  for (const auto& path : report->removed) {
-    std::fputs(fmt::format("  removed {}, made from earlier sources\n", path.string()).c_str(),
-               stdout);
+  fmt::print("{}: {}\n", binding.name, came_of_it->was_ready ? "was ready" : "is ready");
+  for (const auto& path : came_of_it->removed) {
+    fmt::print("  removed {}, made from earlier sources\n", path.string());
   }
   std::fflush(stdout);  // before whatever the next setup writes to the other stream
-  return true;
 }
 
 Result<int> set_up(const std::vector<std::string>& patterns) {
-  const auto places = worker_places();
-  CB_ASSIGN(const auto all, workers::list_bindings(places));
-  CB_ASSIGN(const auto bindings, workers::select(all, patterns));
-  Counts counts;
-  for (const Binding& binding : bindings) {
-    // One that only a pattern names cannot have been meant.
-    const bool named = std::ranges::find(patterns, binding.name) != patterns.end();
-    if (binding.state == workers::State::kNoWorker && !named) {
-      ++counts.without_worker;
-    } else if (set_up_one(binding, places)) {
-      ++counts.ready;
-    } else {
-      ++counts.failed;
-    }
-  }
+  SetupLine line;
+  CB_ASSIGN(const auto counts, app::set_up_all(patterns, app::worker_places(), line, print));
   std::vector<std::string> summary = {fmt::format("{} ready", counts.ready)};
   if (counts.failed > 0) {
     summary.push_back(fmt::format("{} failed", counts.failed));
@@ -67,7 +39,7 @@ Result<int> set_up(const std::vector<std::string>& patterns) {
   if (counts.without_worker > 0) {
     summary.push_back(fmt::format("{} without a worker", counts.without_worker));
   }
-  std::fputs(fmt::format("{}\n", fmt::join(summary, ", ")).c_str(), stdout);
+  fmt::print("{}\n", fmt::join(summary, ", "));
   return counts.failed == 0 ? kSuccess : kFailure;
 }
 

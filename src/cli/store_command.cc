@@ -3,21 +3,17 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/stores.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
-#include "cli/store_choice.h"
 #include "cli/text_table.h"
 #include "store/csv_folder.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
-
-using store::Access;
-using store::Outcome;
-using store::SqliteStore;
 
 // What the command line says; lives as long as the closures that read it.
 struct StoreOptions {
@@ -28,20 +24,11 @@ struct StoreOptions {
   bool json = false;
 };
 
-struct StudyLine {
-  store::StoredStudy study;
-  std::array<int64_t, 3> counts{};  // by outcome
-
-  [[nodiscard]] int64_t count(Outcome outcome) const {
-    return counts[static_cast<size_t>(outcome)];
-  }
-};
-
 void print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
 }
 
-std::string list_table(const std::vector<StudyLine>& lines) {
+std::string list_table(const std::vector<app::CountedStudy>& lines) {
   TextTable table({{"STUDY"},
                    {"ID"},
                    {"TRIALS", Align::kRight},
@@ -49,50 +36,38 @@ std::string list_table(const std::vector<StudyLine>& lines) {
                    {"FAILED", Align::kRight},
                    {"UNSUPPORTED", Align::kRight}});
   for (const auto& line : lines) {
-    const int64_t done = line.count(Outcome::kDone);
-    const int64_t failed = line.count(Outcome::kFailed);
-    const int64_t unsupported = line.count(Outcome::kUnsupported);
     table.add({line.study.record.name,
                line.study.id.sha256.substr(0, 12),
-               with_thousands(done + failed + unsupported),
-               with_thousands(done),
-               with_thousands(failed),
-               with_thousands(unsupported)});
+               with_thousands(line.trials()),
+               with_thousands(line.done),
+               with_thousands(line.failed),
+               with_thousands(line.unsupported)});
   }
   return table.to_string();
 }
 
-std::string list_json(const std::vector<StudyLine>& lines) {
+std::string list_json(const std::vector<app::CountedStudy>& lines) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& line : lines) {
     list.push_back({{"name", line.study.record.name},
                     {"id", line.study.id.sha256},
-                    {"done", line.count(Outcome::kDone)},
-                    {"failed", line.count(Outcome::kFailed)},
-                    {"unsupported", line.count(Outcome::kUnsupported)}});
+                    {"done", line.done},
+                    {"failed", line.failed},
+                    {"unsupported", line.unsupported}});
   }
   return json_text(list);
 }
 
 Result<int> list(const StoreOptions& options) {
-  CB_ASSIGN(const auto store, open_for_reading(options.store));
-  CB_ASSIGN(auto studies, store.studies());
-  std::vector<StudyLine> lines;
-  lines.reserve(studies.size());
-  for (auto& study : studies) {
-    CB_ASSIGN(const auto trials, store.trials(study.id));
-    auto& line = lines.emplace_back(StudyLine{std::move(study)});
-    for (const auto& trial : trials) {
-      ++line.counts[static_cast<size_t>(trial.outcome)];
-    }
-  }
+  CB_ASSIGN(const auto store, store::open_for_reading(options.store));
+  CB_ASSIGN(const auto lines, app::count_studies(*store));
   print(options.json ? list_json(lines) : list_table(lines));
   return kSuccess;
 }
 
 Result<int> check(const StoreOptions& options) {
-  CB_ASSIGN(const auto store, open_for_reading(options.store));
-  CB_ASSIGN(const auto problems, store.check());
+  CB_ASSIGN(const auto store, store::open_for_reading(options.store));
+  CB_ASSIGN(const auto problems, store->check());
   if (options.json) {
     print(json_text(nlohmann::ordered_json{
         {"store", options.store}, {"sound", problems.empty()}, {"problems", problems}}));
@@ -117,45 +92,34 @@ std::string counts_text(const std::string& from, const store::MergeCounts& count
 }
 
 Result<int> export_csv(const StoreOptions& options) {
-  CB_ASSIGN(const auto store, open_for_reading(options.store));
-  CB_ASSIGN(const size_t trials, store::write_csv_folder(store, options.folder));
-  print(
-      fmt::format("{}: {} trials\n", options.folder, with_thousands(static_cast<int64_t>(trials))));
+  CB_ASSIGN(const auto store, store::open_for_reading(options.store));
+  CB_ASSIGN(const size_t trials, store::write_csv_folder(*store, options.folder));
+  print(fmt::format("{}: {} {}\n",
+                    options.folder,
+                    with_thousands(static_cast<int64_t>(trials)),
+                    plural(trials, "trial", "trials")));
   return kSuccess;
 }
 
 Result<int> import_csv(const StoreOptions& options) {
-  CB_ASSIGN(const auto from, store::read_csv_folder(options.folder));
-  // A folder that is none leaves no store behind.
-  CB_ASSIGN(auto into, SqliteStore::open(options.store, Access::kReadWrite));
-  CB_ASSIGN(const auto counts, into.merge(from));
+  CB_ASSIGN(const auto counts, app::import_csv_folder(options.folder, options.store));
   print(counts_text(options.folder, counts));
   return kSuccess;
 }
 
 Result<int> merge(const StoreOptions& options) {
-  // All of them before anything is written: a misspelt name must not leave half of the work done.
-  std::vector<SqliteStore> sources;
-  sources.reserve(options.from.size());
-  for (const auto& path : options.from) {
-    CB_ASSIGN(auto source, open_for_reading(path));
-    sources.push_back(std::move(source));
-  }
-  CB_ASSIGN(auto into, SqliteStore::open(options.into, Access::kReadWrite));
-  for (size_t i = 0; i < sources.size(); ++i) {
-    CB_ASSIGN(const auto counts, into.merge(sources[i]));
-    print(counts_text(options.from[i], counts));
-    if (counts.contradicting > 0) {
-      print(fmt::format(
-          "  done in one store and unsupported in the other: {}; those of {} were kept\n",
-          counts.contradicting,
-          options.into));
-    }
-  }
+  CB_TRY(app::merge_stores(
+      options.into, options.from, [&](const std::string& from, const store::MergeCounts& counts) {
+        print(counts_text(from, counts));
+        if (counts.contradicting > 0) {
+          print(fmt::format(
+              "  done in one store and unsupported in the other: {}; those of {} were kept\n",
+              counts.contradicting,
+              options.into));
+        }
+      }));
   return kSuccess;
 }
-
-using Action = Result<int> (*)(const StoreOptions&);
 
 }  // namespace
 

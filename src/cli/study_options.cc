@@ -2,7 +2,7 @@
 
 namespace crossbind::cli {
 
-void add_study_options(Command& command, PlanOptions& options) {
+void add_study_options(Command& command, app::PlanOptions& options) {
   command.option("study", options.study, "A ready study's id, or a file ending in .toml")
       .required();
   command.option("--store", options.store, "Where results are kept").shows_default();

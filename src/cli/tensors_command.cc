@@ -38,7 +38,10 @@ std::string tensors_text(const tensor::SafetensorsFile& file) {
                with_thousands(static_cast<int64_t>(info.end - info.begin))});
   }
   std::string text = table.to_string();
-  text += fmt::format("\n{} tensors, {}\n", file.tensors().size(), human_bytes(total));
+  text += fmt::format("\n{} {}, {}\n",
+                      file.tensors().size(),
+                      plural(file.tensors().size(), "tensor", "tensors"),
+                      human_bytes(total));
   if (!file.metadata().empty()) {
     TextTable metadata({{"METADATA"}, {"VALUE"}});
     for (const auto& [key, value] : file.metadata()) {

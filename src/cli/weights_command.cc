@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/resources.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
-#include "cli/resources.h"
 #include "model/initial_weights.h"
 
 namespace crossbind::cli {
@@ -26,7 +26,7 @@ Result<int> write_weights(const WeightsRequest& request) {
   using model::Geometry;
   CB_ASSIGN(const auto model,
             model::find_model(request.model,
-                              resource_folder("models"),
+                              app::resource_folder("models"),
                               request.conform ? Geometry::kConform : Geometry::kFull));
   const tensor::Metadata metadata = {{"model", model.id},
                                      {"seed", std::to_string(request.seed)},
@@ -44,9 +44,10 @@ Result<int> write_weights(const WeightsRequest& request) {
                                          {"sha256", digest}};
     text = json_text(json);
   } else {
-    text = fmt::format("{}: {} tensors, {} parameters, sha256 {}\n",
+    text = fmt::format("{}: {} {}, {} parameters, sha256 {}\n",
                        request.output,
                        model.parameters.size(),
+                       plural(model.parameters.size(), "tensor", "tensors"),
                        with_thousands(model.parameter_count()),
                        digest);
   }

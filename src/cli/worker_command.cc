@@ -3,13 +3,15 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/cache.h"
+#include "app/candidate.h"
+#include "app/resources.h"
+#include "app/version.h"
 #include "base/file.h"
-#include "cli/candidate.h"
 #include "cli/checkup_report.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/resources.h"
+#include "converse/launcher.h"
+#include "place/local_place.h"
 
 namespace crossbind::cli {
 namespace {
@@ -23,33 +25,28 @@ struct Options {
   bool json = false;
 };
 
-Result<FoundCandidate> find_binding(const std::string& name) {
-  CB_ASSIGN(const auto bindings, workers::list_bindings(worker_places()));
-  CB_ASSIGN(const auto selected, workers::select(bindings, {name}));
-  if (selected.size() != 1) {
-    return fail(ErrorKind::kInvalid, "{:?} means {} bindings; name one", name, selected.size());
-  }
-  return find_candidate(selected.front(), bindings);
-}
-
 Result<int> check(const Options& options) {
-  CB_ASSIGN(
-      FoundCandidate found,
-      options.binding.empty() ? find_program(options.command) : find_binding(options.binding));
+  const auto machine = app::this_machine();
+  CB_ASSIGN(auto found,
+            options.binding.empty() ? app::find_program(options.command)
+                                    : app::find_candidate_named(options.binding, machine.workers));
   found.candidate.device = options.device;
-  CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(cache_directory() / "check"));
-  const auto place = checkup_place(scratch.path(), std::chrono::seconds(options.patience));
+  CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(machine.cache / "check"));
+  place::LocalPlace here(machine.workers.guard, scratch.path());
+  converse::Launcher launcher(here, {.version = app::kVersion});
+  const checkup::Facilities facilities{
+      launcher, machine.models, scratch.path(), std::chrono::seconds(options.patience)};
   const auto show = [&](const checkup::Finding& finding) {
     if (!options.json) {
       std::fputs(finding_text(finding).c_str(), stdout);
       std::fflush(stdout);  // a check may take seconds
     }
   };
-  const auto findings = checkup::examine(found.candidate, place, show);
+  const auto findings = checkup::examine(found.candidate, facilities, show);
   std::fputs((options.json ? findings_json(findings) : "\n" + findings_summary(findings)).c_str(),
              stdout);
   const bool is_right = std::ranges::none_of(
-      findings, [](const auto& finding) { return finding.verdict == checkup::Verdict::kWrong; });
+      findings, [](const auto& finding) { return finding.mark == checkup::Mark::kWrong; });
   return is_right ? kSuccess : kFailure;
 }
 

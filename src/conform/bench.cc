@@ -18,21 +18,23 @@ trial::Settings settings_of(const Bench& bench) {
   return settings;
 }
 
-run::Step<Built> prepare(const Bench& bench, const model::Model& asked, protocol::Prepare request) {
+converse::Attempt<Built> prepare(const Bench& bench,
+                                 const model::Model& asked,
+                                 protocol::Prepare request) {
   request.scratch = bench.subject.fresh_folder("scratch");
   const auto done = bench.subject.ask(std::move(request));
   if (!done) {
-    return run::because(done.error());
+    return converse::because(done.error());
   }
   auto built = model::with_forms(asked, done->effective);
   if (!built) {
-    return run::because(
-        run::Failure{"claims a form that there is not: " + built.error().to_string()});
+    return converse::because(
+        converse::Failure{"claims a form that there is not: " + built.error().to_string()});
   }
   return Built{std::move(*built), judge::conventions_of(asked, done->effective)};
 }
 
-run::Step<Built> prepare(const Bench& bench) {
+converse::Attempt<Built> prepare(const Bench& bench) {
   const auto& course = bench.course;
   return prepare(bench, course.model(), course.exercise().prepare(settings_of(bench), {}));
 }

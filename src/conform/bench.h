@@ -6,7 +6,7 @@
 #include "conform/course.h"
 #include "conform/finding.h"
 #include "conform/subject.h"
-#include "run/serialized_models.h"
+#include "converse/serialized_models.h"
 
 namespace crossbind::conform {
 
@@ -14,7 +14,7 @@ struct Bench {
   Subject& subject;
   const Course& course;
   const trial::Capabilities& able;
-  run::SerializedModels& serialized;
+  converse::SerializedModels& serialized;
   bool leads = false;  // whether the others start their steps from its states
 };
 
@@ -27,17 +27,17 @@ struct Built {
   std::vector<std::string> conventions;  // those that are not as asked: "adam.epsilon_form = hat"
 };
 // `request` without its scratch folder.
-[[nodiscard]] run::Step<Built> prepare(const Bench& bench,
-                                       const model::Model& asked,
-                                       protocol::Prepare request);
+[[nodiscard]] converse::Attempt<Built> prepare(const Bench& bench,
+                                               const model::Model& asked,
+                                               protocol::Prepare request);
 // The model of the course, to be taken apart.
-[[nodiscard]] run::Step<Built> prepare(const Bench& bench);
+[[nodiscard]] converse::Attempt<Built> prepare(const Bench& bench);
 
 [[nodiscard]] bool has_task(const Bench& bench, trial::Task task);
 
 // An error of ours as the end of a part.
-[[nodiscard]] inline tl::unexpected<run::Setback> because_of(const Error& error) {
-  return run::because(run::Failure{error.to_string()});
+[[nodiscard]] inline tl::unexpected<converse::Setback> because_of(const Error& error) {
+  return converse::because(converse::Failure{error.to_string()});
 }
 
 }  // namespace crossbind::conform

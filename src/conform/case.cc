@@ -7,13 +7,15 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "model/losses.h"
 #include "model/model_toml.h"
 #include "tensor/safetensors.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::conform {
 namespace {
 
-using reference::Array;
+using referee::Array;
 using tensor::Tensor;
 using tensor::TensorMap;
 
@@ -73,13 +75,11 @@ Result<Array<double>> input_of(const TensorMap& batch, const model::Input& input
   return array;
 }
 
-Result<reference::Targets> targets_of(const Case& subject) {
-  const auto& output = subject.model.nodes.back().output;
+Result<referee::Targets> targets_of(const Case& subject) {
   const tensor::Shape shape = {subject.model.batch};
   const bool spans = subject.model.loss == model::Loss::kSpanCrossEntropy;
-  const int64_t classes =
-      subject.model.loss == model::Loss::kBinaryCrossEntropy ? 2 : output.front();
-  reference::Targets targets;
+  const int64_t classes = model::class_count(subject.model);
+  referee::Targets targets;
   CB_ASSIGN(targets.labels, integers_of(subject.batch, spans ? "start" : "label", shape, classes));
   if (spans) {
     CB_ASSIGN(targets.ends, integers_of(subject.batch, "end", shape, classes));
@@ -113,8 +113,8 @@ std::string readme(const Case& subject,
       "| `{}` | parameters and optimizer state before the step |\n"
       "| `{}` | its inputs and targets |\n",
       // A worker that is no binding's has no such name, and is started by hand.
-      binding.find('/') == std::string::npos ? fmt::format("--replay {} -- PROGRAM", folder)
-                                             : fmt::format("{} --replay {}", binding, folder),
+      !trial::BindingName(binding).is_whole() ? fmt::format("--replay {} -- PROGRAM", folder)
+                                              : fmt::format("{} --replay {}", binding, folder),
       kModelFile,
       subject.model.nodes.size(),
       subject.model.batch,

@@ -22,7 +22,7 @@ struct Case {
   int64_t number = 1;  // of the step, from 1
 };
 
-// Of a step that has been taken, by the file that its batch is in.
+// The case of a step that has been taken; `batch` is the file that the step's batch is in.
 [[nodiscard]] Result<Case> case_of(const model::Model& model,
                                    const judge::RecordedStep& step,
                                    const std::filesystem::path& batch);

@@ -11,7 +11,7 @@ namespace {
 
 using judge::Deviation;
 
-// A cause must take most of the error away: what moves a ratio of 40 to 30 says nothing.
+// A cause must take most of the error away: what moves a ratio from 1.2 to 0.9 says nothing.
 constexpr double kLeastImprovement = 4;
 
 const Deviation* find(const std::vector<Deviation>& deviations, const std::string& tensor) {

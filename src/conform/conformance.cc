@@ -10,6 +10,7 @@
 #include "conform/probe_part.h"
 #include "conform/replay.h"
 #include "conform/verdict.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::conform {
 namespace {
@@ -40,22 +41,22 @@ struct Examined {
   std::optional<std::string> digest = "";  // of all seeds; nothing where one has none
 };
 
-class Conformance {
+class Examiner {
  public:
-  Conformance(const std::vector<Participant>& participants,
-              const Questions& questions,
-              const Surroundings& surroundings,
-              const OnVerdict& on_verdict)
+  Examiner(const std::vector<Participant>& participants,
+           const Questions& questions,
+           const Surroundings& surroundings,
+           const OnVerdict& on_verdict)
       : participants_(participants),
         questions_(questions),
         surroundings_(surroundings),
         on_verdict_(on_verdict),
         examined_(participants.size()) {}
 
-  Result<Report> run() {
+  Result<Conformance> run() {
     const auto begin = std::chrono::steady_clock::now();
     CB_TRY(make_courses());
-    report_.crossbind += since(begin);
+    conformance_.crossbind += since(begin);
     if (questions_.against) {
       examine(*questions_.against);
     }
@@ -67,10 +68,10 @@ class Conformance {
     compare_bits();
     for (auto& of_binding : examined_) {
       for (auto& examined : of_binding) {
-        report_.verdicts.push_back(std::move(examined.verdict));
+        conformance_.verdicts.push_back(std::move(examined.verdict));
       }
     }
-    return std::move(report_);
+    return std::move(conformance_);
   }
 
  private:
@@ -111,7 +112,7 @@ class Conformance {
                     surroundings_.launcher,
                     surroundings_.stop,
                     surroundings_.scratch / fmt::format("subject-{}", number));
-    run::SerializedModels serialized(
+    converse::SerializedModels serialized(
         subject.fresh_folder("serialized"), surroundings_.launcher, surroundings_.stop);
     for (const auto& courses : courses_) {
       Examined examined = examine(subject, serialized, courses, number);
@@ -123,13 +124,14 @@ class Conformance {
       examined_[number].push_back(std::move(examined));
     }
     const std::scoped_lock lock(mutex_);
-    report_.bindings += subject.waited();
-    report_.crossbind += since(begin) - subject.waited();
+    conformance_.versions[participant.name] = subject.versions();
+    conformance_.bindings += subject.waited();
+    conformance_.crossbind += since(begin) - subject.waited();
   }
 
   // One binding on one model.
   Examined examine(Subject& subject,
-                   run::SerializedModels& serialized,
+                   converse::SerializedModels& serialized,
                    const Courses& courses,
                    size_t number) {
     Examined examined;
@@ -181,7 +183,7 @@ class Conformance {
   // For the first divergence of a part, where the repros are wanted.
   template <typename Examination>
   void keep_smallest_of(const Bench& bench,
-                        run::Step<Examination>& examination,
+                        converse::Attempt<Examination>& examination,
                         const Verdict& verdict) const {
     if (!questions_.repros || !examination || !examination->diverging || bench.leads) {
       return;
@@ -193,10 +195,11 @@ class Conformance {
     if (std::ranges::any_of(verdict.parts, is_same_part)) {
       return;
     }
-    std::string name =
-        fmt::format("{}-{}-{}", verdict.binding, verdict.model, name_in(kParts, divergence.part));
-    std::ranges::replace(name, '/', '-');
-    const auto folder = *questions_.repros / name;
+    const auto folder =
+        *questions_.repros / fmt::format("{}-{}-{}",
+                                         trial::BindingName(verdict.binding).as_file_name(),
+                                         verdict.model,
+                                         name_in(kParts, divergence.part));
     const auto kept =
         keep_smallest(bench.subject, bench.able, *examination->diverging, verdict.binding, folder);
     divergence.repro = kept ? folder.string() : "none, " + kept.error().to_string();
@@ -238,23 +241,23 @@ class Conformance {
   std::vector<std::vector<Examined>> examined_;  // by participant, then by model
   FreeOutputs free_outputs_;
   std::mutex mutex_;
-  Report report_;
+  Conformance conformance_;
 };
 
 }  // namespace
 
-Result<Report> examine(const std::vector<Participant>& participants,
-                       const Questions& questions,
-                       const Surroundings& surroundings,
-                       const OnVerdict& on_verdict) {
-  return Conformance(participants, questions, surroundings, on_verdict).run();
+Result<Conformance> examine(const std::vector<Participant>& participants,
+                            const Questions& questions,
+                            const Surroundings& surroundings,
+                            const OnVerdict& on_verdict) {
+  return Examiner(participants, questions, surroundings, on_verdict).run();
 }
 
-Report replay_all(const std::vector<Participant>& participants,
-                  const Case& subject,
-                  const Surroundings& surroundings,
-                  const OnVerdict& on_verdict) {
-  Report report;
+Conformance replay_all(const std::vector<Participant>& participants,
+                       const Case& subject,
+                       const Surroundings& surroundings,
+                       const OnVerdict& on_verdict) {
+  Conformance report;
   for (const auto& participant : participants) {
     Subject binding(participant.candidate,
                     surroundings.launcher,
@@ -264,8 +267,8 @@ Report replay_all(const std::vector<Participant>& participants,
     verdict.binding = participant.name;
     verdict.model = subject.model.id;
     const auto able = binding.able();
-    const auto replayed =
-        able ? replay(binding, *able, subject) : run::Step<Replayed>(run::because(able.error()));
+    const auto replayed = able ? replay(binding, *able, subject)
+                               : converse::Attempt<Replayed>(converse::because(able.error()));
     if (replayed) {
       verdict.level = replayed->level;
       verdict.conventions = replayed->conventions;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +16,9 @@
 #include "conform/case.h"
 #include "conform/finding.h"
 #include "conform/known.h"
+#include "converse/launcher.h"
 #include "model/model.h"
-#include "run/stop_signal.h"
-#include "run/worker.h"
+#include "process/stop_signal.h"
 
 namespace crossbind::conform {
 
@@ -25,6 +26,7 @@ struct Participant {
   std::string name;  // "pytorch/rust"
   checkup::Candidate candidate;
   std::vector<KnownDivergence> known;  // that are expected of it
+  std::string build;                   // a digest of what it is made from; may be empty
 };
 
 // What is asked of every binding.
@@ -38,14 +40,16 @@ struct Questions {
 };
 
 struct Surroundings {
-  run::WorkerLauncher& launcher;
-  const run::StopSignal& stop;
+  converse::Launcher& launcher;
+  const process::StopSignal& stop;
   std::filesystem::path scratch;  // an existing directory
   int lanes = 1;                  // bindings at a time
 };
 
-struct Report {
+struct Conformance {
   std::vector<Verdict> verdicts;  // by binding, then by model, as asked
+  // What each binding is made of, as its greeting says, by the binding's name.
+  std::map<std::string, protocol::Texts> versions;
   // Added up over the lanes.
   std::chrono::duration<double> bindings{0};   // starting and answering
   std::chrono::duration<double> crossbind{0};  // making the courses and judging
@@ -55,15 +59,15 @@ struct Report {
 using OnVerdict = std::function<void(const Verdict&)>;
 
 // An interruption leaves out what has not been examined. Errors are those of this machine.
-[[nodiscard]] Result<Report> examine(const std::vector<Participant>& participants,
-                                     const Questions& questions,
-                                     const Surroundings& surroundings,
-                                     const OnVerdict& on_verdict);
+[[nodiscard]] Result<Conformance> examine(const std::vector<Participant>& participants,
+                                          const Questions& questions,
+                                          const Surroundings& surroundings,
+                                          const OnVerdict& on_verdict);
 
 // The same for one step that was kept.
-[[nodiscard]] Report replay_all(const std::vector<Participant>& participants,
-                                const Case& subject,
-                                const Surroundings& surroundings,
-                                const OnVerdict& on_verdict);
+[[nodiscard]] Conformance replay_all(const std::vector<Participant>& participants,
+                                     const Case& subject,
+                                     const Surroundings& surroundings,
+                                     const OnVerdict& on_verdict);
 
 }  // namespace crossbind::conform

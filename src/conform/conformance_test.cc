@@ -1,13 +1,13 @@
 #include "conform/conformance.h"
 
 #include "conform/made_up_case.h"
-#include "run/fakes.h"
+#include "converse/fakes.h"
 #include "testing/testing.h"
 
 namespace crossbind::conform {
 namespace {
 
-using run::Answers;
+using converse::Answers;
 using ::testing::Each;
 using ::testing::Field;
 using ::testing::HasSubstr;
@@ -25,11 +25,13 @@ class ConformanceTest : public testing::ScratchTest {
     questions_.steps = 1;
   }
 
-  [[nodiscard]] Report examine(const trial::Capabilities& able, const run::Answer& answer) {
-    run::FakeLauncher launcher([&](const std::string& binding) -> Result<run::Script> {
-      auto hello = run::made_up_hello(binding);
+  [[nodiscard]] Conformance examine(const trial::Capabilities& able,
+                                    const converse::Answer& answer) {
+    converse::FakeLauncher launcher([&](const std::string& binding) -> Result<converse::Script> {
+      auto hello = converse::made_up_hello(binding);
       hello.capabilities = able;
-      return run::Script{.greeting = run::Heard(protocol::Event(hello)), .answer = answer};
+      return converse::Script{.greeting = converse::Heard(protocol::Event(hello)),
+                              .answer = answer};
     });
     const std::vector<Participant> participants = {
         {"toy/cpp", {.binding = "toy/cpp", .device = device_}, {}}};
@@ -40,20 +42,20 @@ class ConformanceTest : public testing::ScratchTest {
         });
     EXPECT_THAT(report, is_ok());
     log_ = launcher.log();
-    commands_ = launcher.commands();
+    programs_ = launcher.programs();
     return std::move(*report);
   }
 
   Questions questions_;
   std::string device_;  // empty: none is asked for
-  run::StopSignal stop_;
+  process::StopSignal stop_;
   std::vector<std::string> log_;
-  std::vector<run::WorkerCommand> commands_;
+  std::vector<process::Program> programs_;
   int shown_ = 0;
 };
 
 TEST_F(ConformanceTest, AWorkerThatClaimsNothingIsUnsupported) {
-  const auto report = examine({}, run::well_behaved());
+  const auto report = examine({}, converse::well_behaved());
   ASSERT_THAT(report.verdicts, SizeIs(1));
   EXPECT_EQ(report.verdicts[0].outcome, Outcome::kUnsupported);
   EXPECT_EQ(report.verdicts[0].reason, "task train");
@@ -70,11 +72,11 @@ TEST_F(ConformanceTest, AWorkerThatDiesIsStartedAgainForTheNextPart) {
 }
 
 TEST_F(ConformanceTest, AsksForKernelsThatRepeatThemselves) {
-  static_cast<void>(examine(able_to_do_all(), run::well_behaved()));
-  ASSERT_THAT(commands_, ::testing::Not(IsEmpty()));
+  static_cast<void>(examine(able_to_do_all(), converse::well_behaved()));
+  ASSERT_THAT(programs_, ::testing::Not(IsEmpty()));
   EXPECT_THAT(
-      commands_,
-      Each(Field(&run::WorkerCommand::environment, ::testing::Contains("CROSSBIND_REPEATABLE=1"))));
+      programs_,
+      Each(Field(&process::Program::environment, ::testing::Contains("CROSSBIND_REPEATABLE=1"))));
 }
 
 TEST_F(ConformanceTest, SaysWhatAWorkerLacksInItsOwnWords) {
@@ -92,7 +94,7 @@ TEST_F(ConformanceTest, SaysWhatAWorkerLacksInItsOwnWords) {
 TEST_F(ConformanceTest, EveryRequestIsForTheDeviceThatIsAskedFor) {
   device_ = "cuda";
   auto able = able_to_do_all();
-  EXPECT_EQ(examine(able, run::well_behaved()).verdicts.at(0).reason, "device cuda");
+  EXPECT_EQ(examine(able, converse::well_behaved()).verdicts.at(0).reason, "device cuda");
   able.devices.emplace_back("cuda");
   std::vector<std::string> devices;
   const auto report = examine(able, [&](const protocol::Request& request) {
@@ -108,7 +110,7 @@ TEST_F(ConformanceTest, EveryRequestIsForTheDeviceThatIsAskedFor) {
 
 TEST_F(ConformanceTest, AnInterruptionSaysNothingOfWhatWasNotExamined) {
   stop_.raise();
-  const auto report = examine(able_to_do_all(), run::well_behaved());
+  const auto report = examine(able_to_do_all(), converse::well_behaved());
   EXPECT_THAT(report.verdicts, IsEmpty());
   EXPECT_EQ(shown_, 0);
 }

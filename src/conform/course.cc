@@ -5,14 +5,14 @@
 #include "data/batch_order.h"
 #include "judge/built_model.h"
 #include "judge/step_tensors.h"
-#include "reference/network.h"
-#include "reference/rounding.h"
+#include "referee/network.h"
+#include "referee/rounding.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::conform {
 namespace {
 
-using reference::Network;
+using referee::Network;
 
 constexpr const char* kLoaderOrder = "loader-order.safetensors";
 
@@ -35,6 +35,15 @@ tensor::TensorMap rounded_state(Network<double>& network) {
     }
   }
   return state;
+}
+
+// As the only epoch's.
+Status save_order(const std::filesystem::path& path, const referee::BatchOrder& order) {
+  int64_t samples = 0;
+  for (const auto& batch : order) {
+    samples += std::ssize(batch);
+  }
+  return data::save_orders(path, 1, samples, [&](uint32_t /*epoch*/) { return order; });
 }
 
 }  // namespace
@@ -66,7 +75,7 @@ Status Course::walk() {
   CB_ASSIGN(const auto first, tensor::load_safetensors(state_file(1)));
   CB_TRY(network.load(first));
   CB_ASSIGN(const auto split,
-            reference::Split::open(exercise_.data(), "train", model(), exercise_.samples().train));
+            referee::Split::open(exercise_.data(), "train", model(), exercise_.samples().train));
   for (int64_t number = 1; number <= steps_; ++number) {
     const auto batch = split.gather<double>(ids(number));
     network.train_step(batch.inputs, batch.targets);
@@ -84,16 +93,16 @@ Result<judge::RecordedStep> Course::start(int64_t number) const {
   step.number = number;
   CB_ASSIGN(step.state, tensor::load_safetensors(state_file(number)));
   CB_ASSIGN(const auto split,
-            reference::Split::open(exercise_.data(), "train", model(), exercise_.samples().train));
+            referee::Split::open(exercise_.data(), "train", model(), exercise_.samples().train));
   step.batch = split.gather<double>(ids(number));
   return step;
 }
 
-run::StepFiles Course::files(int64_t number, const std::filesystem::path& directory) const {
+converse::StepFiles Course::files(int64_t number, const std::filesystem::path& directory) const {
   return {batch_file(number), state_file(number), directory};
 }
 
-reference::BatchOrder Course::loader_order() const {
+referee::BatchOrder Course::loader_order() const {
   return data::batch_order(seed(), 1, loader_samples(), batch_size(), true);
 }
 
@@ -101,7 +110,7 @@ int64_t Course::loader_samples() const {
   return kWholeBatches * batch_size() + std::max<int64_t>(batch_size() / 2, 1);
 }
 
-reference::BatchOrder Course::path_order(int64_t batches) const {
+referee::BatchOrder Course::path_order(int64_t batches) const {
   const int64_t samples = std::min(batches * batch_size(), loader_samples());
   return data::batch_order(seed(), 1, samples, batch_size(), false);
 }
@@ -111,9 +120,9 @@ std::vector<int64_t> Course::path_ids(int64_t number) const {
 }
 
 Status Course::save_orders() const {
-  CB_TRY(checkup::save_order(exercise_.file(kLoaderOrder), {loader_order()}));
+  CB_TRY(save_order(exercise_.file(kLoaderOrder), loader_order()));
   for (int64_t batches = 1; batches <= kPathSteps; ++batches) {
-    CB_TRY(checkup::save_order(exercise_.file(path_file(batches)), {path_order(batches)}));
+    CB_TRY(save_order(exercise_.file(path_file(batches)), path_order(batches)));
   }
   return {};
 }
@@ -126,7 +135,7 @@ protocol::Prepare Course::prepare_path(int64_t batches, const trial::Settings& s
   return prepare(path_order(batches), path_file(batches), settings);
 }
 
-protocol::Prepare Course::prepare(const reference::BatchOrder& order,
+protocol::Prepare Course::prepare(const referee::BatchOrder& order,
                                   const std::string& file,
                                   const trial::Settings& settings) const {
   auto request = exercise_.prepare(settings, {});

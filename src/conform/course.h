@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "checkup/exercise.h"
+#include "converse/probed_step.h"
 #include "judge/step_judge.h"
 #include "model/model.h"
-#include "run/probed_step.h"
 
 namespace crossbind::conform {
 
@@ -39,7 +39,8 @@ class Course {
 
   // Where step `number` (from 1) starts, and the files that say so to a worker.
   [[nodiscard]] Result<judge::RecordedStep> start(int64_t number) const;
-  [[nodiscard]] run::StepFiles files(int64_t number, const std::filesystem::path& directory) const;
+  [[nodiscard]] converse::StepFiles files(int64_t number,
+                                          const std::filesystem::path& directory) const;
   // One after the last step: what the last one came to.
   [[nodiscard]] std::filesystem::path state_file(int64_t number) const;
   [[nodiscard]] std::filesystem::path batch_file(int64_t number) const;
@@ -47,7 +48,7 @@ class Course {
   // A training over three whole batches and a partial one, and which samples they are. As of all
   // requests, the scratch folder is the caller's.
   [[nodiscard]] protocol::Prepare prepare_loader(const trial::Settings& settings) const;
-  [[nodiscard]] reference::BatchOrder loader_order() const;
+  [[nodiscard]] referee::BatchOrder loader_order() const;
   // A training over the first of as many batches in the order of the file, and the samples of one
   // (from 1).
   [[nodiscard]] protocol::Prepare prepare_path(int64_t batches,
@@ -61,8 +62,8 @@ class Course {
         steps_(steps) {}
 
   [[nodiscard]] int64_t loader_samples() const;
-  [[nodiscard]] reference::BatchOrder path_order(int64_t batches) const;
-  [[nodiscard]] protocol::Prepare prepare(const reference::BatchOrder& order,
+  [[nodiscard]] referee::BatchOrder path_order(int64_t batches) const;
+  [[nodiscard]] protocol::Prepare prepare(const referee::BatchOrder& order,
                                           const std::string& file,
                                           const trial::Settings& settings) const;
   [[nodiscard]] Status save_orders() const;

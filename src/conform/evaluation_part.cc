@@ -8,17 +8,19 @@
 
 #include "conform/cause.h"
 #include "conform/locate.h"
+#include "converse/parameters_file.h"
 #include "judge/free_step.h"
 #include "judge/step_tensors.h"
 #include "model/graph_json.h"
-#include "run/parameters_file.h"
+#include "tasks/missing.h"
+#include "tasks/rules.h"
 #include "tensor/philox.h"
 
 namespace crossbind::conform {
 namespace {
 
-using run::because;
-using run::Step;
+using converse::Attempt;
+using converse::because;
 using trial::ProbeLevel;
 using trial::Task;
 
@@ -78,12 +80,12 @@ class EvaluationPart {
         outputs_(outputs),
         task_(task) {
     const auto probe = bench.able.probe;
-    const bool shows_layers = task == Task::kInferParameters && probe >= ProbeLevel::kLayers;
+    const bool shows_layers = !tasks::rules_of(task).takes_file && probe >= ProbeLevel::kLayers;
     evaluated_.level = shows_layers ? ProbeLevel::kLayers : ProbeLevel::kOutputs;
     folder_ = bench.subject.fresh_folder("evaluation");
   }
 
-  Step<Evaluated> run() {
+  Attempt<Evaluated> run() {
     if (const auto started = start(); !started) {
       return because_of(started.error());
     }
@@ -127,7 +129,7 @@ class EvaluationPart {
     start_.state = with_other_statistics(model(), state, bench_.course.seed());
     CB_TRY(tensor::save_safetensors(file("weights.safetensors"), start_.state, {}));
     CB_ASSIGN(const auto split,
-              reference::Split::open(exercise.data(), "test", model(), exercise.samples().test));
+              referee::Split::open(exercise.data(), "test", model(), exercise.samples().test));
     std::vector<int64_t> ids(static_cast<size_t>(split.size()));
     std::iota(ids.begin(), ids.end(), int64_t{0});
     start_.batch = split.gather<double>(ids);
@@ -135,12 +137,12 @@ class EvaluationPart {
     return tensor::save_safetensors(file("batch.safetensors"), batch, {});
   }
 
-  Step<void> prepare() {
+  Attempt<void> prepare() {
     auto request = bench_.course.exercise().prepare(settings_of(bench_), {});
     request.graph = model::canonical_graph(model()).dump();
     request.weights = file("weights.safetensors");
     request.order.reset();
-    if (task_ == Task::kInferSerialization) {
+    if (tasks::rules_of(task_).takes_file) {
       auto serialized = serialize();
       if (!serialized) {
         return because(serialized.error());
@@ -157,7 +159,7 @@ class EvaluationPart {
     return {};
   }
 
-  Step<std::filesystem::path> serialize() {
+  Attempt<std::filesystem::path> serialize() {
     const auto& serializer = *bench_.subject.candidate().serializer;
     auto settings = trial::plain_settings(serializer.able);
     settings.seed = bench_.course.seed();
@@ -168,7 +170,7 @@ class EvaluationPart {
                                   .settings = settings});
   }
 
-  Step<tensor::TensorMap> infer() {
+  Attempt<tensor::TensorMap> infer() {
     const auto path = file("outputs.safetensors");
     const auto done = bench_.subject.ask(protocol::Infer{.outputs = path});
     if (!done) {
@@ -179,27 +181,28 @@ class EvaluationPart {
       return because_of(outputs.error());
     }
     const auto found = outputs->find("outputs");
-    const auto shape = run::outputs_shape(model(), start_.batch.inputs.front().batch());
+    const auto shape = converse::outputs_shape(model(), start_.batch.inputs.front().batch());
     if (found == outputs->end() || found->second.dtype() != tensor::DType::kF32 ||
         found->second.shape() != shape) {
-      return because(
-          run::Failure{"wrote outputs that are not " + tensor::to_string(shape) + " of float32"});
+      return because(converse::Failure{"wrote outputs that are not " + tensor::to_string(shape) +
+                                       " of float32"});
     }
     tensor::TensorMap named;
     named.emplace(last_output(), std::move(found->second));
     return named;
   }
 
-  // Where the worker shows them: each from its recorded input, and the same every time.
-  Step<void> judge_layers() {
-    const run::StepFiles files{file("batch.safetensors"), std::nullopt, folder_};
+  // Layers, where the worker shows them: each from its recorded input, and the same every time.
+  Attempt<void> judge_layers() {
+    const converse::StepFiles files{file("batch.safetensors"), std::nullopt, folder_};
     const auto ask = [&](const protocol::Probe& request) { return bench_.subject.ask(request); };
-    const auto one = run::take_step(ask, built_, ProbeLevel::kLayers, start_, files);
-    const auto other = one ? run::take_step(ask, built_, ProbeLevel::kLayers, start_, files) : one;
+    const auto one = converse::take_step(ask, built_, ProbeLevel::kLayers, start_, files);
+    const auto other =
+        one ? converse::take_step(ask, built_, ProbeLevel::kLayers, start_, files) : one;
     if (!other) {
       return because(other.error());
     }
-    auto found = judge_step(built_, *one);
+    auto found = locate(built_, *one);
     if (!found && found.error().kind == ErrorKind::kUnsupported) {
       evaluated_.level = ProbeLevel::kOutputs;
       return {};
@@ -227,8 +230,8 @@ class EvaluationPart {
     }
     CB_ASSIGN(const auto free, outputs_.get(built_, start_, bench_.course.seed()));
     const auto deviation = judge::deviation_of(
-        last_output(), judge::array_of(one.at(last_output())), free, reference::Scope::kSample);
-    StepFinding found{ratio_of(deviation), std::nullopt};
+        last_output(), judge::array_of(one.at(last_output())), free, referee::Scope::kSample);
+    StepFinding found{deviation.ratio, std::nullopt};
     if (!deviation.is_rounding()) {
       found.divergence = divergence_of(built_, Kind::kEvaluation, deviation);
       found.divergence->detail = "the outputs of infer";
@@ -268,25 +271,25 @@ class EvaluationPart {
 };
 
 // How the worker gets the model; or what it lacks.
-Step<Task> way_of(const Bench& bench) {
+Attempt<Task> way_of(const Bench& bench) {
   const auto& model = bench.course.whole_model();
-  auto lack = trial::missing_feature(bench.able, model, Task::kInferParameters, settings_of(bench));
+  auto lack = tasks::missing_feature(bench.able, model, Task::kInferParameters, settings_of(bench));
   if (!lack) {
     return Task::kInferParameters;
   }
   const auto& serializer = bench.subject.candidate().serializer;
   if (has_task(bench, Task::kInferSerialization) && serializer &&
-      !trial::missing_of_model(serializer->able, model, Task::kInferParameters)) {
+      !tasks::missing_of_model(serializer->able, model, Task::kInferParameters)) {
     return Task::kInferSerialization;
   }
-  return because(run::Lack{*lack});
+  return because(converse::Lack{*lack});
 }
 
 }  // namespace
 
-Result<reference::Bounded> FreeOutputs::get(const model::Model& built,
-                                            const judge::RecordedStep& start,
-                                            uint32_t seed) {
+Result<referee::Bounded> FreeOutputs::get(const model::Model& built,
+                                          const judge::RecordedStep& start,
+                                          uint32_t seed) {
   std::unique_lock lock(mutex_);
   Entry& entry = entries_[fmt::format("{} {}", seed, model::canonical_graph(built).dump())];
   lock.unlock();
@@ -298,7 +301,7 @@ Result<reference::Bounded> FreeOutputs::get(const model::Model& built,
   return *entry.output;
 }
 
-Step<Evaluated> evaluation_part(const Bench& bench, FreeOutputs& outputs) {
+Attempt<Evaluated> evaluation_part(const Bench& bench, FreeOutputs& outputs) {
   const auto way = way_of(bench);
   if (!way) {
     return because(way.error());

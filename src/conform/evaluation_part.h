@@ -12,7 +12,7 @@
 
 #include "conform/bench.h"
 #include "conform/case.h"
-#include "reference/bound.h"
+#include "referee/bound.h"
 
 namespace crossbind::conform {
 
@@ -27,15 +27,15 @@ struct Evaluated {
 // to use from several threads.
 class FreeOutputs {
  public:
-  // Of a course with this seed.
-  [[nodiscard]] Result<reference::Bounded> get(const model::Model& built,
-                                               const judge::RecordedStep& start,
-                                               uint32_t seed);
+  // The outputs from `start` on a course with this seed.
+  [[nodiscard]] Result<referee::Bounded> get(const model::Model& built,
+                                             const judge::RecordedStep& start,
+                                             uint32_t seed);
 
  private:
   struct Entry {
     std::mutex mutex;
-    std::optional<reference::Bounded> output;
+    std::optional<referee::Bounded> output;
   };
 
   std::mutex mutex_;
@@ -43,6 +43,7 @@ class FreeOutputs {
 };
 
 // A worker that takes serialized models only is given one by its framework's serializer.
-[[nodiscard]] run::Step<Evaluated> evaluation_part(const Bench& bench, FreeOutputs& outputs);
+[[nodiscard]] converse::Attempt<Evaluated> evaluation_part(const Bench& bench,
+                                                           FreeOutputs& outputs);
 
 }  // namespace crossbind::conform

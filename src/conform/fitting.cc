@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/initial_weights.h"
+#include "model/losses.h"
 #include "model/model_toml.h"
 
 namespace crossbind::conform {
@@ -18,7 +19,7 @@ constexpr uint32_t kSeed = 1;  // of parameters that only the smaller model has
 Tensor resized(const Tensor& old, const Shape& shape) {
   const auto view = old.view();
   const size_t width = tensor::size_of(view.dtype);
-  const auto count = static_cast<size_t>(reference::count_of(shape));
+  const auto count = static_cast<size_t>(referee::count_of(shape));
   std::vector<std::byte> bytes;
   bytes.reserve(count * width);
   std::vector<int64_t> index(shape.size());
@@ -71,8 +72,7 @@ Result<TensorMap> fitted_batch(const TensorMap& old, const model::Model& model) 
     batch.emplace(input.name, input.is_integer() ? modulo(tensor, input.entries) : tensor);
   }
   const bool spans = model.loss == model::Loss::kSpanCrossEntropy;
-  const int64_t classes =
-      model.loss == model::Loss::kBinaryCrossEntropy ? 2 : model.nodes.back().output.front();
+  const int64_t classes = model::class_count(model);
   for (const auto* name : {"label", "start", "end"}) {
     if (const auto found = old.find(name); found != old.end()) {
       // A span model that became a classifier keeps the starts as its labels.

@@ -4,8 +4,9 @@
 
 #include "conform/alternatives.h"
 #include "judge/step_tensors.h"
-#include "reference/network.h"
-#include "reference/rounding.h"
+#include "model/losses.h"
+#include "referee/network.h"
+#include "referee/rounding.h"
 
 namespace crossbind::conform {
 namespace {
@@ -41,28 +42,28 @@ void add_to_gradient(Premise& premise,
 void append(Premise& premise, const model::Layer& activation) {
   auto& nodes = premise.model.nodes;
   const model::Node last = nodes.back();
-  // As a model of its own, to compute what was not recorded.
+  // The layer as a model of its own, to compute what was not recorded.
   model::Model alone;
   alone.inputs.push_back({.name = last.name, .shape = last.output});
   alone.nodes.push_back(
       {"activation", activation, {{.is_input = true, .index = 0}}, last.output, {}});
-  reference::Network<double> network(alone, {}, {.enabled = false});
+  referee::Network<double> network(alone, {}, {.enabled = false});
   network.forward({judge::array_of(premise.step.tensors.at(last.name + ".out"))},
-                  reference::Mode::kTrain);
+                  referee::Mode::kTrain);
   const std::string name = last.name + ".activation";
-  premise.step.tensors.emplace(name + ".out", reference::as_float32(network.output()));
+  premise.step.tensors.emplace(name + ".out", referee::as_float32(network.output()));
   nodes.push_back(
       {name, activation, {{.is_input = false, .index = nodes.size() - 1}}, last.output, {}});
 }
 
-Alternative with_targets(std::string words, reference::Targets targets) {
+Alternative with_targets(std::string words, referee::Targets targets) {
   return {std::move(words), [targets = std::move(targets)](Premise& changed) {
             changed.step.batch.targets = targets;
           }};
 }
 
 // Every sample with its neighbour's labels.
-reference::Targets rolled(reference::Targets targets, bool forward) {
+referee::Targets rolled(referee::Targets targets, bool forward) {
   for (auto* labels : {&targets.labels, &targets.ends}) {
     if (!labels->empty()) {
       const auto first = forward ? labels->end() - 1 : labels->begin() + 1;
@@ -72,7 +73,7 @@ reference::Targets rolled(reference::Targets targets, bool forward) {
   return targets;
 }
 
-reference::Targets other_class(reference::Targets targets, int64_t offset, int64_t classes) {
+referee::Targets other_class(referee::Targets targets, int64_t offset, int64_t classes) {
   for (auto* labels : {&targets.labels, &targets.ends}) {
     for (int64_t& label : *labels) {
       label = (label + offset + classes) % classes;
@@ -109,9 +110,7 @@ Alternatives loss_reductions(const Premise& premise, const Scene& /*scene*/) {
 
 Alternatives shifted_labels(const Premise& premise, const Scene& scene) {
   const auto& targets = premise.step.batch.targets;
-  const int64_t classes = premise.model.loss == model::Loss::kBinaryCrossEntropy
-                              ? 2
-                              : premise.model.nodes.back().output.front();
+  const int64_t classes = model::class_count(premise.model);
   Alternatives found = {
       with_targets("labels shifted by one sample", rolled(targets, true)),
       with_targets("labels shifted by one sample", rolled(targets, false)),

@@ -1,7 +1,7 @@
 #include "conform/premise.h"
 #include "conform/workbench.h"
 #include "judge/step_tensors.h"
-#include "reference/rounding.h"
+#include "referee/rounding.h"
 #include "testing/testing.h"
 
 namespace crossbind::conform {
@@ -31,18 +31,18 @@ void multiply_gradients(Shown& step, double factor) {
 // The gradients at what was recorded, but with the parameters after the step.
 void backward_after_update(Shown& step, const Steps& steps) {
   const auto& model = steps.work.model;
-  reference::Network<double> network(model, {}, {.enabled = false});
+  referee::Network<double> network(model, {}, {.enabled = false});
   ASSERT_THAT(network.load(step.tensors), testing::is_ok());
-  std::vector<reference::Array<double>> outputs;
+  std::vector<referee::Array<double>> outputs;
   for (const auto& node : model.nodes) {
     outputs.push_back(judge::array_of(step.tensors.at(node.name + ".out")));
   }
-  reference::AnchoredPass pass(network, step.batch.inputs, outputs, reference::Mode::kTrain);
+  referee::AnchoredPass pass(network, step.batch.inputs, outputs, referee::Mode::kTrain);
   const auto backward = pass.backward(step.batch.targets);
   for (size_t i = 0; i < model.parameters.size(); ++i) {
     if (model::is_trainable(model.parameters[i].role)) {
       step.tensors.at(model.parameters[i].name + ".grad") =
-          reference::as_float32(backward.gradients[i].value);
+          referee::as_float32(backward.gradients[i].value);
     }
   }
 }
@@ -54,7 +54,7 @@ std::vector<Bug> gradient_bugs() {
        true,
        {},
        backward_after_update,
-       "fc1.weight.grad",
+       "fc1.bias.grad",
        "gradient taken through parameters that were updated already"},
       {"summed_loss",
        "image",
@@ -112,7 +112,7 @@ std::vector<Bug> gradient_bugs() {
        true,
        {},
        [](Shown& step, const Steps& s) { add_gradients(step, s.first); },
-       "conv1.weight.grad",
+       "fc.weight.grad",
        "gradients accumulated: those of the step before were not cleared"},
       {"padding_trained",
        "gru",

@@ -16,7 +16,7 @@ const KnownDivergence kKnown = {
     "bert-base", Part::kProbe, Kind::kUpdate, "span", 2, "beta2 is a float"};
 
 Verdict diverging(const std::string& layer) {
-  Verdict verdict{.binding = "toy/cpp", .model = "bert-base", .outcome = Outcome::kDiverges};
+  Verdict verdict{{.outcome = Outcome::kDiverges}, "toy/cpp", "bert-base"};
   verdict.parts = {{.part = Part::kProbe,
                     .outcome = Outcome::kDiverges,
                     .divergence = Divergence{.kind = Kind::kUpdate, .layer = layer}}};
@@ -25,7 +25,7 @@ Verdict diverging(const std::string& layer) {
 }
 
 Verdict agreeing() {
-  Verdict verdict{.binding = "toy/cpp", .model = "bert-base", .outcome = Outcome::kRounding};
+  Verdict verdict{{.outcome = Outcome::kRounding}, "toy/cpp", "bert-base"};
   verdict.parts = {{.part = Part::kProbe, .outcome = Outcome::kRounding}};
   return verdict;
 }

@@ -7,18 +7,14 @@
 
 #include "conform/alternatives.h"
 #include "judge/step_tensors.h"
-#include "reference/network.h"
-#include "reference/rounding.h"
+#include "referee/network.h"
+#include "referee/rounding.h"
 
 namespace crossbind::conform {
 namespace {
 
 using model::BatchNorm;
-using reference::Array;
-
-template <typename Layer>
-constexpr bool kIsNorm =
-    std::is_same_v<Layer, BatchNorm> || std::is_same_v<Layer, model::LayerNorm>;
+using referee::Array;
 
 template <typename Norm>
 Alternatives epsilons_of(const Norm& norm) {
@@ -114,17 +110,17 @@ void mask_by_output(Premise& premise) {
 
 // The layer is followed by this one, and what was recorded is that one's output.
 void follow_by(Premise& premise, const model::Layer& activation) {
-  reference::Network<double> network(premise.model, {}, {.enabled = false});
+  referee::Network<double> network(premise.model, {}, {.enabled = false});
   if (!network.load(premise.step.state)) {
     return;
   }
   network.forward(premise.step.batch.inputs,
-                  premise.step.trains ? reference::Mode::kTrain : reference::Mode::kEvaluate);
+                  premise.step.trains ? referee::Mode::kTrain : referee::Mode::kEvaluate);
   auto& logits = premise.model.nodes.front();
   model::Node last = {
       logits.name, activation, {{.is_input = false, .index = 0}}, logits.output, {}};
   logits.name += ".logits";
-  premise.step.tensors.emplace(logits.name + ".out", reference::as_float32(network.output()));
+  premise.step.tensors.emplace(logits.name + ".out", referee::as_float32(network.output()));
   premise.model.nodes.push_back(std::move(last));
 }
 
@@ -140,15 +136,13 @@ Alternatives norm_modes(const Premise& premise, const Scene& /*scene*/) {
 }
 
 Alternatives norm_epsilons(const Premise& premise, const Scene& /*scene*/) {
-  return std::visit(
-      [](const auto& layer) -> Alternatives {
-        if constexpr (kIsNorm<std::decay_t<decltype(layer)>>) {
-          return epsilons_of(layer);
-        } else {
-          return {};
-        }
-      },
-      premise.layer());
+  if (const auto* norm = std::get_if<BatchNorm>(&premise.layer())) {
+    return epsilons_of(*norm);
+  }
+  if (const auto* norm = std::get_if<model::LayerNorm>(&premise.layer())) {
+    return epsilons_of(*norm);
+  }
+  return {};
 }
 
 Alternatives norm_variances(const Premise& premise, const Scene& /*scene*/) {
@@ -160,7 +154,7 @@ Alternatives norm_variances(const Premise& premise, const Scene& /*scene*/) {
   }
   if (const auto* norm = std::get_if<BatchNorm>(&premise.layer());
       norm != nullptr && premise.step.trains) {
-    const int64_t count = reference::count_of(shape) / norm->features;
+    const int64_t count = referee::count_of(shape) / norm->features;
     if (count > 1) {
       return {{"batch norm divides by the unbiased variance",
                [count](Premise& p) { normalise_by_unbiased<BatchNorm>(p, count); }}};

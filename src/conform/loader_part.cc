@@ -5,14 +5,15 @@
 #include <algorithm>
 
 #include "conform/train_path.h"
-#include "run/batch_evidence.h"
+#include "converse/batch_evidence.h"
+#include "tasks/missing.h"
 
 namespace crossbind::conform {
 namespace {
 
+using converse::Attempt;
+using converse::because;
 using protocol::Batch;
-using run::because;
-using run::Step;
 using trial::Task;
 using trial::Variant;
 
@@ -39,7 +40,7 @@ std::string whose(const std::string& hash,
 std::optional<Divergence> compare(const std::vector<Batch>& came,
                                   const std::vector<Batch>& expected) {
   for (size_t i = 0; i < std::min(came.size(), expected.size()); ++i) {
-    const auto different = run::difference(came[i], expected[i]);
+    const auto different = converse::difference(came[i], expected[i]);
     if (!different) {
       continue;
     }
@@ -72,7 +73,7 @@ class LoaderPart {
  public:
   explicit LoaderPart(const Bench& bench) : bench_(bench), path_(bench) {}
 
-  Step<PartFinding> run() {
+  Attempt<PartFinding> run() {
     if (const auto made = expect(); !made) {
       return because_of(made.error());
     }
@@ -82,35 +83,36 @@ class LoaderPart {
         settings.variant = variant;
         settings.loader = loader;
         const auto tried = attempt(settings);
-        if (!tried && !std::holds_alternative<run::Lack>(tried.error())) {
+        if (!tried && !std::holds_alternative<converse::Lack>(tried.error())) {
           return because(tried.error());
         }
         if (!tried && lack_.empty()) {
-          lack_ = std::get<run::Lack>(tried.error()).feature;
+          lack_ = std::get<converse::Lack>(tried.error()).feature;
         }
         if (finding_.divergence) {
           return diverged(settings);
         }
       }
     }
-    return trained_ ? Step<PartFinding>(finding_) : because(run::Lack{lack_});
+    return trained_ ? Attempt<PartFinding>(finding_) : because(converse::Lack{lack_});
   }
 
  private:
   Status expect() {
     const auto& course = bench_.course;
     for (const auto& ids : course.loader_order()) {
-      CB_ASSIGN(auto batch, run::expected_batch(course.exercise().data(), course.model(), ids));
+      CB_ASSIGN(auto batch,
+                converse::expected_batch(course.exercise().data(), course.model(), ids));
       expected_.push_back(std::move(batch));
     }
     return {};
   }
 
   // One loader and variant: what reached the model, then what came of it.
-  Step<void> attempt(const trial::Settings& settings) {
+  Attempt<void> attempt(const trial::Settings& settings) {
     const auto& model = bench_.course.model();
-    if (const auto lack = trial::missing_feature(bench_.able, model, Task::kTrain, settings)) {
-      return because(run::Lack{*lack});
+    if (const auto lack = tasks::missing_feature(bench_.able, model, Task::kTrain, settings)) {
+      return because(converse::Lack{*lack});
     }
     const auto saved = bench_.subject.fresh_folder("saved") / "saved.safetensors";
     auto watched = watch(settings, saved);
@@ -130,7 +132,7 @@ class LoaderPart {
     return {};
   }
 
-  Step<void> watch(const trial::Settings& settings, const std::filesystem::path& saved) {
+  Attempt<void> watch(const trial::Settings& settings, const std::filesystem::path& saved) {
     const auto& course = bench_.course;
     const auto prepared = prepare(bench_, course.model(), course.prepare_loader(settings));
     if (!prepared) {
@@ -183,7 +185,7 @@ class LoaderPart {
 
 }  // namespace
 
-Step<PartFinding> loader_part(const Bench& bench) {
+Attempt<PartFinding> loader_part(const Bench& bench) {
   return LoaderPart(bench).run();
 }
 

@@ -8,6 +8,6 @@
 
 namespace crossbind::conform {
 
-[[nodiscard]] run::Step<PartFinding> loader_part(const Bench& bench);
+[[nodiscard]] converse::Attempt<PartFinding> loader_part(const Bench& bench);
 
 }  // namespace crossbind::conform

@@ -6,8 +6,8 @@
 #include "conform/case.h"
 #include "judge/step_tensors.h"
 #include "model/features.h"
-#include "reference/rounding.h"
-#include "reference/test_batch.h"
+#include "referee/rounding.h"
+#include "referee/test_batch.h"
 #include "trial/capabilities.h"
 
 namespace crossbind::conform {
@@ -19,15 +19,15 @@ namespace crossbind::conform {
 // A training step of a ready model at its [conform] geometry.
 [[nodiscard]] inline Case made_up_case(const std::string& name) {
   Case subject;
-  subject.model = reference::conform_model(name);
-  subject.state = reference::make_parameters(subject.model, 1);
-  const auto batch = reference::make_batch<double>(subject.model, subject.model.batch, 1);
+  subject.model = referee::conform_model(name);
+  subject.state = referee::make_parameters(subject.model, 1);
+  const auto batch = referee::make_batch<double>(subject.model, subject.model.batch, 1);
   for (size_t i = 0; i < batch.inputs.size(); ++i) {
     const auto& input = subject.model.inputs[i];
     subject.batch.emplace(input.name,
                           input.is_integer()
                               ? as_integers(batch.inputs[i].shape, batch.inputs[i].values)
-                              : reference::as_float32(batch.inputs[i]));
+                              : referee::as_float32(batch.inputs[i]));
   }
   const tensor::Shape samples = {subject.model.batch};
   const bool spans = subject.model.loss == model::Loss::kSpanCrossEntropy;

@@ -10,8 +10,6 @@ namespace {
 using judge::RecordedStep;
 using model::Model;
 
-constexpr std::string_view kOutput = ".out";
-
 // Copies a tensor that may be there.
 void copy(const std::string& name, const tensor::TensorMap& from, tensor::TensorMap& to) {
   if (const auto found = from.find(name); found != from.end()) {
@@ -20,12 +18,11 @@ void copy(const std::string& name, const tensor::TensorMap& from, tensor::Tensor
 }
 
 // What a layer read, as it was recorded; nothing when it was not.
-std::optional<reference::Array<double>> source_of(const Scene& scene, const model::Source& source) {
+std::optional<referee::Array<double>> source_of(const Scene& scene, const model::Source& source) {
   if (source.is_input) {
     return scene.step.batch.inputs[source.index];
   }
-  const auto found =
-      scene.step.tensors.find(scene.model.nodes[source.index].name + std::string(kOutput));
+  const auto found = scene.step.tensors.find(scene.model.nodes[source.index].name + ".out");
   if (found == scene.step.tensors.end()) {
     return std::nullopt;
   }
@@ -57,7 +54,7 @@ std::optional<Premise> premise_of_layer(const Scene& scene,
     copy(parameter.name, scene.step.state, premise.step.state);
     copy(parameter.name, scene.step.tensors, premise.step.tensors);
   }
-  copy(node.name + std::string(kOutput), scene.step.tensors, premise.step.tensors);
+  copy(node.name + ".out", scene.step.tensors, premise.step.tensors);
   premise.model.nodes.push_back(std::move(alone));
   return premise;
 }
@@ -97,7 +94,7 @@ std::optional<Premise> premise_by_kind(const Scene& scene, const std::string& te
     return premise_of_gradients(scene);
   }
   for (const auto& node : scene.model.nodes) {
-    if (tensor == node.name + std::string(kOutput)) {
+    if (tensor == node.name + ".out") {
       return premise_of_layer(scene, node, Question::kLayer);
     }
     for (const size_t index : node.parameters) {
@@ -108,6 +105,12 @@ std::optional<Premise> premise_by_kind(const Scene& scene, const std::string& te
     }
   }
   return premise_of_updates(scene);
+}
+
+std::vector<judge::Deviation> joined(std::vector<judge::Deviation> some,
+                                     const std::vector<judge::Deviation>& others) {
+  some.insert(some.end(), others.begin(), others.end());
+  return some;
 }
 
 }  // namespace
@@ -125,10 +128,14 @@ Result<std::vector<judge::Deviation>> ask(const Premise& premise) {
   switch (premise.question) {
     case Question::kLayer:
       return judge.layers();
-    case Question::kLossAndGradients:
-      return judge.loss_and_gradients();
-    case Question::kUpdates:
-      return judge.updates();
+    case Question::kLossAndGradients: {
+      const auto backward = judge.backward();
+      return joined({backward.loss}, backward.gradients);
+    }
+    case Question::kUpdates: {
+      const auto updates = judge.updates();
+      return joined(updates.parameters, updates.moments);
+    }
     case Question::kStatistics:
       return judge.statistics();
   }

@@ -1,4 +1,4 @@
-// What the referee is asked again with: of a step, the part that one tensor depends on, as a value
+// What the referee is asked again with: the part of a step that one tensor depends on, as a value
 // that may be copied and changed. Knows no alternatives.
 #pragma once
 

@@ -8,12 +8,13 @@
 #include "conform/cause.h"
 #include "conform/locate.h"
 #include "judge/step_tensors.h"
+#include "tasks/missing.h"
 
 namespace crossbind::conform {
 namespace {
 
-using run::because;
-using run::Step;
+using converse::Attempt;
+using converse::because;
 using trial::ProbeLevel;
 using trial::Task;
 
@@ -27,12 +28,12 @@ Depth depth_of(const Bench& bench) {
   const auto& able = bench.able;
   const auto& model = bench.course.model();
   const auto settings = settings_of(bench);
-  auto lack = trial::missing_feature(able, model, Task::kJudge, settings);
+  auto lack = tasks::missing_feature(able, model, Task::kJudge, settings);
   if (!lack) {
     return {ProbeLevel::kGradients, {}};
   }
   if (able.probe >= ProbeLevel::kLayers &&
-      !trial::missing_feature(able, model, Task::kInferParameters, settings)) {
+      !tasks::missing_feature(able, model, Task::kInferParameters, settings)) {
     return {ProbeLevel::kLayers, {}};
   }
   return {ProbeLevel::kNone, *lack};
@@ -51,7 +52,7 @@ class ProbePart {
  public:
   ProbePart(const Bench& bench, ProbeLevel level) : bench_(bench) { probed_.level = level; }
 
-  Step<Probed> run() {
+  Attempt<Probed> run() {
     auto built = prepare(bench_);
     if (!built) {
       return because(built.error());
@@ -72,14 +73,14 @@ class ProbePart {
   }
 
  private:
-  Step<void> take(int64_t number) {
+  Attempt<void> take(int64_t number) {
     auto start = bench_.course.start(number);
     if (!start) {
       return because_of(start.error());
     }
     start->trains = probed_.level == ProbeLevel::kGradients;
     const auto ask = [&](const protocol::Probe& request) { return bench_.subject.ask(request); };
-    auto step = run::take_step(
+    auto step = converse::take_step(
         ask, built_, probed_.level, std::move(*start), bench_.course.files(number, directory_));
     if (!step) {
       return because(step.error());
@@ -91,14 +92,14 @@ class ProbePart {
         return because_of(kept.error());
       }
     }
-    return probed_.finding.divergence ? Step<void>() : judge(std::move(*step));
+    return probed_.finding.divergence ? Attempt<void>() : judge(std::move(*step));
   }
 
-  Step<void> judge(judge::RecordedStep step) {
-    auto found = judge_step(built_, step);
+  Attempt<void> judge(judge::RecordedStep step) {
+    auto found = locate(built_, step);
     if (!found) {
       return found.error().kind == ErrorKind::kUnsupported
-                 ? because(run::Lack{found.error().message})
+                 ? because(converse::Lack{found.error().message})
                  : because_of(found.error());
     }
     auto& finding = probed_.finding;
@@ -130,10 +131,10 @@ class ProbePart {
 
 }  // namespace
 
-Step<Probed> probe_part(const Bench& bench) {
+Attempt<Probed> probe_part(const Bench& bench) {
   const Depth depth = depth_of(bench);
   if (depth.level == ProbeLevel::kNone) {
-    return because(run::Lack{depth.lack});
+    return because(converse::Lack{depth.lack});
   }
   return ProbePart(bench, depth.level).run();
 }

@@ -19,6 +19,6 @@ struct Probed {
   std::optional<Case> diverging;  // the step that does
 };
 
-[[nodiscard]] run::Step<Probed> probe_part(const Bench& bench);
+[[nodiscard]] converse::Attempt<Probed> probe_part(const Bench& bench);
 
 }  // namespace crossbind::conform

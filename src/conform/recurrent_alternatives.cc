@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "conform/alternatives.h"
+#include "model/layers/recurrent.h"
 
 namespace crossbind::conform {
 namespace {
@@ -18,10 +19,10 @@ struct Gates {
 
 Gates gates_of(const model::Layer& layer) {
   if (const auto* lstm = std::get_if<model::Lstm>(&layer)) {
-    return {"ifgo", lstm->hidden};
+    return {model::Description<model::Lstm>::kGates, lstm->hidden};
   }
   if (const auto* gru = std::get_if<model::Gru>(&layer)) {
-    return {"rzn", gru->hidden};
+    return {model::Description<model::Gru>::kGates, gru->hidden};
   }
   return {};
 }
@@ -77,6 +78,16 @@ void take_bias_out_of_reset(Premise& premise) {
   });
 }
 
+template <typename Layer>
+Alternatives other_activation(const Layer& layer) {
+  using model::RecurrentActivation;
+  const bool hard = layer.recurrent_activation == RecurrentActivation::kHardSigmoid;
+  return {{fmt::format("gates with a {}sigmoid", hard ? "" : "hard "), [hard](Premise& changed) {
+             std::get<Layer>(changed.layer()).recurrent_activation =
+                 hard ? RecurrentActivation::kSigmoid : RecurrentActivation::kHardSigmoid;
+           }}};
+}
+
 }  // namespace
 
 Alternatives gate_orders(const Premise& premise, const Scene& /*scene*/) {
@@ -118,22 +129,13 @@ Alternatives gru_forms(const Premise& premise, const Scene& /*scene*/) {
 }
 
 Alternatives recurrent_activations(const Premise& premise, const Scene& /*scene*/) {
-  using model::RecurrentActivation;
-  return std::visit(
-      [](const auto& layer) -> Alternatives {
-        using Layer = std::decay_t<decltype(layer)>;
-        if constexpr (std::is_same_v<Layer, model::Lstm> || std::is_same_v<Layer, model::Gru>) {
-          const bool hard = layer.recurrent_activation == RecurrentActivation::kHardSigmoid;
-          return {{fmt::format("gates with a {}sigmoid", hard ? "" : "hard "),
-                   [hard](Premise& changed) {
-                     std::get<Layer>(changed.layer()).recurrent_activation =
-                         hard ? RecurrentActivation::kSigmoid : RecurrentActivation::kHardSigmoid;
-                   }}};
-        } else {
-          return {};
-        }
-      },
-      premise.layer());
+  if (const auto* lstm = std::get_if<model::Lstm>(&premise.layer())) {
+    return other_activation(*lstm);
+  }
+  if (const auto* gru = std::get_if<model::Gru>(&premise.layer())) {
+    return other_activation(*gru);
+  }
+  return {};
 }
 
 Alternatives forget_biases(const Premise& premise, const Scene& /*scene*/) {

@@ -8,8 +8,9 @@
 
 #include "conform/fitting.h"
 #include "judge/step_tensors.h"
-#include "reference/network.h"
-#include "reference/rounding.h"
+#include "model/sizes.h"
+#include "referee/network.h"
+#include "referee/rounding.h"
 
 namespace crossbind::conform {
 namespace {
@@ -106,10 +107,10 @@ Model without(const Model& model, size_t begin, size_t end) {
 // From the layer `first` on: what the layers before it computed is given, as inputs.
 Result<Case> from(const Case& subject, size_t first) {
   CB_ASSIGN(const auto start, start_of(subject));
-  reference::Network<double> network(subject.model, {}, {.enabled = false});
+  referee::Network<double> network(subject.model, {}, {.enabled = false});
   CB_TRY(network.load(start.state));
   network.forward(start.batch.inputs,
-                  subject.trains ? reference::Mode::kTrain : reference::Mode::kEvaluate);
+                  subject.trains ? referee::Mode::kTrain : referee::Mode::kEvaluate);
   Case cut = subject;
   auto& nodes = cut.model.nodes;
   nodes.erase(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(first));
@@ -127,8 +128,7 @@ Result<Case> from(const Case& subject, size_t first) {
       const auto [found, is_new] = inputs.emplace(source.index, cut.model.inputs.size());
       if (is_new) {
         cut.model.inputs.push_back({.name = before.name, .shape = before.output});
-        cut.batch.insert_or_assign(before.name,
-                                   reference::as_float32(network.output(source.index)));
+        cut.batch.insert_or_assign(before.name, referee::as_float32(network.output(source.index)));
       }
       source = {.is_input = true, .index = found->second};
     }
@@ -138,22 +138,6 @@ Result<Case> from(const Case& subject, size_t first) {
 }
 
 // Every size of the model that may be chosen.
-struct SizesOf {
-  std::vector<int64_t*>& sizes;
-
-  void operator()(model::Conv2d& conv) const { sizes.push_back(&conv.out_channels); }
-  void operator()(model::Linear& linear) const { sizes.push_back(&linear.out_features); }
-  void operator()(model::Embedding& embedding) const {
-    sizes.push_back(&embedding.entries);
-    sizes.push_back(&embedding.width);
-  }
-  void operator()(model::Lstm& lstm) const { sizes.push_back(&lstm.hidden); }
-  void operator()(model::Gru& gru) const { sizes.push_back(&gru.hidden); }
-  void operator()(model::SelfAttention& attention) const { sizes.push_back(&attention.heads); }
-  template <typename Other>
-  void operator()(Other&) const {}
-};
-
 std::vector<int64_t*> sizes_of(Model& model) {
   std::vector<int64_t*> sizes;
   for (auto& input : model.inputs) {
@@ -165,7 +149,8 @@ std::vector<int64_t*> sizes_of(Model& model) {
     }
   }
   for (auto& node : model.nodes) {
-    std::visit(SizesOf{sizes}, node.layer);
+    const auto of_layer = model::chosen_sizes(node.layer);
+    sizes.insert(sizes.end(), of_layer.begin(), of_layer.end());
   }
   return sizes;
 }

@@ -7,17 +7,18 @@
 #include "conform/locate.h"
 #include "conform/shrink.h"
 #include "conform/verdict.h"
+#include "converse/probed_step.h"
 #include "judge/built_model.h"
 #include "model/forms.h"
 #include "model/graph_json.h"
-#include "run/probed_step.h"
+#include "tasks/missing.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::conform {
 namespace {
 
-using run::because;
-using run::Step;
+using converse::Attempt;
+using converse::because;
 using trial::ProbeLevel;
 
 // Where the worker finds the case.
@@ -58,10 +59,10 @@ struct Taken {
   judge::RecordedStep step;
 };
 
-Step<Taken> take(Subject& binding,
-                 const trial::Settings& settings,
-                 const Case& subject,
-                 Replayed& replayed) {
+Attempt<Taken> take(Subject& binding,
+                    const trial::Settings& settings,
+                    const Case& subject,
+                    Replayed& replayed) {
   const Files files{binding.fresh_folder("replay")};
   auto start = start_of(subject);
   if (!start) {
@@ -85,45 +86,46 @@ Step<Taken> take(Subject& binding,
     return because_of(built.error());
   }
   const auto ask = [&](const protocol::Probe& probe) { return binding.ask(probe); };
-  auto step = run::take_step(ask,
-                             *built,
-                             replayed.level,
-                             std::move(*start),
-                             {files.batch(), files.state(), binding.fresh_folder("probe")});
+  auto step = converse::take_step(ask,
+                                  *built,
+                                  replayed.level,
+                                  std::move(*start),
+                                  {files.batch(), files.state(), binding.fresh_folder("probe")});
   if (!step) {
     return because(step.error());
   }
   return Taken{std::move(*built), std::move(*step)};
 }
 
-// The same fault: of that kind, there, for that reason.
+// Whether two divergences are one fault: of the same kind, in the same layer, for the same reason.
 bool is_same(const std::optional<Divergence>& one, const Divergence& other) {
   return one && one->kind == other.kind && one->layer == other.layer && one->cause == other.cause;
 }
 
 }  // namespace
 
-Step<Replayed> replay(Subject& binding, const trial::Capabilities& able, const Case& subject) {
+Attempt<Replayed> replay(Subject& binding, const trial::Capabilities& able, const Case& subject) {
   const auto settings = settings_for(subject, able, binding.candidate().device);
   const auto task = subject.trains ? trial::Task::kJudge : trial::Task::kInferParameters;
   Replayed replayed;
   replayed.level = subject.trains ? ProbeLevel::kGradients : ProbeLevel::kLayers;
   replayed.finding.part = subject.trains ? Part::kProbe : Part::kEvaluation;
-  auto lack = trial::missing_feature(able, subject.model, task, settings);
+  auto lack = tasks::missing_feature(able, subject.model, task, settings);
   if (!lack && able.probe < replayed.level) {
     lack = "probe layers";
   }
   if (lack) {
-    return because(run::Lack{*lack});
+    return because(converse::Lack{*lack});
   }
   const auto taken = take(binding, settings, subject, replayed);
   if (!taken) {
     return because(taken.error());
   }
-  auto found = judge_step(taken->model, taken->step);
+  auto found = locate(taken->model, taken->step);
   if (!found) {
-    return found.error().kind == ErrorKind::kUnsupported ? because(run::Lack{found.error().message})
-                                                         : because_of(found.error());
+    return found.error().kind == ErrorKind::kUnsupported
+               ? because(converse::Lack{found.error().message})
+               : because_of(found.error());
   }
   replayed.finding.ratio = found->ratio;
   if (auto& divergence = found->divergence) {
@@ -154,7 +156,7 @@ Status keep_smallest(Subject& binding,
   Divergence divergence = *whole->finding.divergence;
   const Diverges diverges = [&](const Case& smaller) -> Result<bool> {
     const auto replayed = replay(binding, able, smaller);
-    if (!replayed && std::holds_alternative<run::Stopped>(replayed.error())) {
+    if (!replayed && std::holds_alternative<converse::Stopped>(replayed.error())) {
       return fail(ErrorKind::kUnavailable, "interrupted");
     }
     if (!replayed || !is_same(replayed->finding.divergence, divergence)) {

@@ -21,9 +21,9 @@ struct Replayed {
 };
 
 // The worker is prepared anew, and forgets what it was prepared with.
-[[nodiscard]] run::Step<Replayed> replay(Subject& binding,
-                                         const trial::Capabilities& able,
-                                         const Case& subject);
+[[nodiscard]] converse::Attempt<Replayed> replay(Subject& binding,
+                                                 const trial::Capabilities& able,
+                                                 const Case& subject);
 
 // Shrinks the case while the divergence stays where it is and what it is, and writes it down.
 // Fails when it does not show in the step alone, as with what is left over from an earlier step.

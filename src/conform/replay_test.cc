@@ -3,8 +3,8 @@
 #include "conform/conformance.h"
 #include "conform/made_up_case.h"
 #include "conform/workbench.h"
+#include "converse/fakes.h"
 #include "model/graph_reader.h"
-#include "run/fakes.h"
 #include "tensor/safetensors.h"
 #include "testing/testing.h"
 
@@ -23,7 +23,7 @@ class GruWorker {
  public:
   explicit GruWorker(bool is_right) : is_right_(is_right) {}
 
-  run::Answers operator()(const protocol::Request& request) {
+  converse::Answers operator()(const protocol::Request& request) {
     if (const auto* prepare = std::get_if<protocol::Prepare>(&request)) {
       model_ = model::read_graph(prepare->graph).value();
       return {protocol::Event(
@@ -61,13 +61,14 @@ class GruWorker {
 
 class ReplayTest : public testing::ScratchTest {
  protected:
-  [[nodiscard]] static run::FakeLauncher launcher(bool is_right) {
-    return run::FakeLauncher([is_right](const std::string& binding) -> Result<run::Script> {
-      auto hello = run::made_up_hello(binding);
-      hello.capabilities = able_to_do_all();
-      return run::Script{.greeting = run::Heard(protocol::Event(hello)),
-                         .answer = GruWorker(is_right)};
-    });
+  [[nodiscard]] static converse::FakeLauncher launcher(bool is_right) {
+    return converse::FakeLauncher(
+        [is_right](const std::string& binding) -> Result<converse::Script> {
+          auto hello = converse::made_up_hello(binding);
+          hello.capabilities = able_to_do_all();
+          return converse::Script{.greeting = converse::Heard(protocol::Event(hello)),
+                                  .answer = GruWorker(is_right)};
+        });
   }
 
   [[nodiscard]] Verdict replayed(const Case& subject, bool is_right) const {
@@ -79,7 +80,7 @@ class ReplayTest : public testing::ScratchTest {
   }
 
   const Participant participant_ = {"toy/cpp", {.binding = "toy/cpp"}, {}};
-  run::StopSignal stop_;
+  process::StopSignal stop_;
 };
 
 TEST_F(ReplayTest, AStepThatIsRightAgrees) {

@@ -10,7 +10,7 @@ namespace {
 int64_t elements_of(const tensor::TensorMap& tensors) {
   return std::accumulate(
       tensors.begin(), tensors.end(), int64_t{0}, [](int64_t sum, const auto& entry) {
-        return sum + reference::count_of(entry.second.shape());
+        return sum + referee::count_of(entry.second.shape());
       });
 }
 
@@ -25,7 +25,7 @@ bool is_smaller(const Case& one, const Case& other) {
 
 class Search {
  public:
-  Search(Case subject, const Diverges& diverges, const OnAttempt& on_attempt, int limit)
+  Search(Case subject, const Diverges& diverges, const OnTry& on_attempt, int limit)
       : found_{std::move(subject)},
         diverges_(diverges),
         on_attempt_(on_attempt),
@@ -74,7 +74,7 @@ class Search {
 
   Shrunk found_;
   const Diverges& diverges_;
-  const OnAttempt& on_attempt_;
+  const OnTry& on_attempt_;
   int limit_;
 };
 
@@ -83,7 +83,7 @@ class Search {
 Result<Shrunk> shrink(Case subject,
                       const std::string& layer,
                       const Diverges& diverges,
-                      const OnAttempt& on_attempt,
+                      const OnTry& on_attempt,
                       int attempts) {
   Search search(std::move(subject), diverges, on_attempt, attempts);
   for (bool again = true; again && !search.is_spent();) {

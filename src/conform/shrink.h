@@ -14,12 +14,12 @@ namespace crossbind::conform {
 // diverge.
 using Diverges = std::function<Result<bool>(const Case&)>;
 
-struct Attempt {
+struct Try {
   int number = 0;
   std::string words;  // what was made smaller
   bool diverges = false;
 };
-using OnAttempt = std::function<void(const Attempt&)>;  // for progress; may be empty
+using OnTry = std::function<void(const Try&)>;  // for progress; may be empty
 
 inline constexpr int kMaximumAttempts = 300;
 
@@ -33,7 +33,7 @@ struct Shrunk {
 [[nodiscard]] Result<Shrunk> shrink(Case subject,
                                     const std::string& layer,
                                     const Diverges& diverges,
-                                    const OnAttempt& on_attempt,
+                                    const OnTry& on_attempt,
                                     int attempts = kMaximumAttempts);
 
 }  // namespace crossbind::conform

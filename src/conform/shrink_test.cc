@@ -101,7 +101,7 @@ TEST(Shrink, EndsWhenItsAttemptsAreUsedUp) {
       made_up_case("lenet5"),
       "",
       when([](const Case&) { return false; }),
-      [&last](const Attempt& attempt) {
+      [&last](const Try& attempt) {
         last = attempt.number;
         EXPECT_FALSE(attempt.words.empty());
       },

@@ -3,9 +3,9 @@
 namespace crossbind::conform {
 namespace {
 
-using run::because;
-using run::Failure;
-using run::Step;
+using converse::Attempt;
+using converse::because;
+using converse::Failure;
 
 // For a worker that hangs; nothing here takes as long.
 constexpr std::chrono::minutes kLongestLife{120};
@@ -29,41 +29,42 @@ Subject::~Subject() {
   if (worker_ != nullptr) {
     const bool is_told = worker_->send(protocol::Bye{}).has_value();
     static_cast<void>(
-        worker_->end(is_told ? run::Worker::Leave::kByItself : run::Worker::Leave::kNow));
+        worker_->end(is_told ? converse::Worker::Leave::kByItself : converse::Worker::Leave::kNow));
   }
 }
 
-Step<void> Subject::start() {
+Attempt<void> Subject::start() {
   if (worker_ != nullptr) {
     return {};
   }
   const Waiting waiting(waited_);
   // Its answers are held against one another.
-  run::WorkerCommand command = candidate_.command;
-  command.environment.push_back(std::string(protocol::kRepeatableVariable) + "=1");
+  process::Program program = candidate_.command;
+  program.environment.push_back(std::string(protocol::kRepeatableVariable) + "=1");
   auto launched =
-      launcher_.launch(candidate_.binding, command, {.time = kLongestLife, .threads = 1});
+      launcher_.launch(candidate_.binding, program, {.time = kLongestLife, .threads = 1});
   if (!launched) {
     return because(Failure{launched.error().to_string()});
   }
   worker_ = std::move(*launched);
-  const auto hello = run::Dialogue(*worker_, stop_).greet();
+  const auto hello = converse::Dialogue(*worker_, stop_).greet();
   if (!hello) {
     return because(end_after(hello.error()));
   }
   able_ = hello->capabilities;
+  versions_ = hello->versions;
   return {};
 }
 
-Step<trial::Capabilities> Subject::able() {
+Attempt<trial::Capabilities> Subject::able() {
   if (const auto started = start(); !started) {
     return because(started.error());
   }
   return able_;
 }
 
-Step<protocol::Done> Subject::ask(protocol::Request request,
-                                  const run::Dialogue::OnEvent& on_event) {
+Attempt<protocol::Done> Subject::ask(protocol::Request request,
+                                     const converse::Dialogue::OnEvent& on_event) {
   if (std::holds_alternative<protocol::Prepare>(request)) {
     if (const auto started = start(); !started) {
       return because(started.error());
@@ -71,31 +72,26 @@ Step<protocol::Done> Subject::ask(protocol::Request request,
   } else if (worker_ == nullptr) {
     return because(Failure{"is not there any more"});
   }
-  std::visit(
-      [&](auto& message) {
-        if constexpr (requires { message.id; }) {
-          message.id = ++id_;
-        }
-      },
-      request);
+  protocol::set_id(request, ++id_);
   const Waiting waiting(waited_);
-  auto done = run::Dialogue(*worker_, stop_).ask(request, on_event);
-  if (!done && !std::holds_alternative<run::Lack>(done.error())) {
+  auto done = converse::Dialogue(*worker_, stop_).ask(request, on_event);
+  if (!done && !std::holds_alternative<converse::Lack>(done.error())) {
     return because(end_after(done.error()));
   }
   return done;
 }
 
-Step<protocol::Done> Subject::ask(protocol::Request request) {
+Attempt<protocol::Done> Subject::ask(protocol::Request request) {
   return ask(std::move(request), [](const protocol::Event&) { return Status(); });
 }
 
 // What is left of a conversation that went wrong is not to be trusted.
-run::Setback Subject::end_after(const run::Setback& setback) {
-  const process::Report report = worker_->end(run::leave_after(Step<void>(because(setback))));
+converse::Setback Subject::end_after(const converse::Setback& setback) {
+  const process::End end = worker_->end(converse::leave_after(Attempt<void>(because(setback))));
   worker_.reset();
   const auto* failure = std::get_if<Failure>(&setback);
-  return failure == nullptr ? setback : Failure{run::one_line(run::explain(*failure, report))};
+  return failure == nullptr ? setback
+                            : Failure{converse::one_line(converse::explain(*failure, end))};
 }
 
 std::filesystem::path Subject::fresh_folder(const std::string& name) const {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "checkup/examination.h"
-#include "run/dialogue.h"
-#include "run/stop_signal.h"
-#include "run/worker.h"
+#include "converse/dialogue.h"
+#include "converse/launcher.h"
+#include "process/stop_signal.h"
 #include "trial/capabilities.h"
 
 namespace crossbind::conform {
@@ -19,8 +19,8 @@ class Subject {
  public:
   // Borrows all but the folder, which is its own and is made.
   Subject(const checkup::Candidate& candidate,
-          run::WorkerLauncher& launcher,
-          const run::StopSignal& stop,
+          converse::Launcher& launcher,
+          const process::StopSignal& stop,
           std::filesystem::path folder)
       : candidate_(candidate),
         launcher_(launcher),
@@ -33,13 +33,16 @@ class Subject {
   [[nodiscard]] const checkup::Candidate& candidate() const { return candidate_; }
 
   // What its greeting claims.
-  [[nodiscard]] run::Step<trial::Capabilities> able();
+  [[nodiscard]] converse::Attempt<trial::Capabilities> able();
+
+  // As its greeting says; empty before it has been greeted.
+  [[nodiscard]] const protocol::Texts& versions() const { return versions_; }
 
   // Gives the request its id. Only a prepare starts a worker that has died: the others need what
   // was prepared. A failure has its reason; one of the conversation ends the worker.
-  [[nodiscard]] run::Step<protocol::Done> ask(protocol::Request request,
-                                              const run::Dialogue::OnEvent& on_event);
-  [[nodiscard]] run::Step<protocol::Done> ask(protocol::Request request);
+  [[nodiscard]] converse::Attempt<protocol::Done> ask(protocol::Request request,
+                                                      const converse::Dialogue::OnEvent& on_event);
+  [[nodiscard]] converse::Attempt<protocol::Done> ask(protocol::Request request);
 
   // A folder of its own, empty.
   [[nodiscard]] std::filesystem::path fresh_folder(const std::string& name) const;
@@ -48,15 +51,16 @@ class Subject {
   [[nodiscard]] std::chrono::duration<double> waited() const { return waited_; }
 
  private:
-  [[nodiscard]] run::Step<void> start();
-  [[nodiscard]] run::Setback end_after(const run::Setback& setback);
+  [[nodiscard]] converse::Attempt<void> start();
+  [[nodiscard]] converse::Setback end_after(const converse::Setback& setback);
 
   const checkup::Candidate& candidate_;
-  run::WorkerLauncher& launcher_;
-  const run::StopSignal& stop_;
+  converse::Launcher& launcher_;
+  const process::StopSignal& stop_;
   std::filesystem::path folder_;
-  std::unique_ptr<run::Worker> worker_;
+  std::unique_ptr<converse::Worker> worker_;
   trial::Capabilities able_;
+  protocol::Texts versions_;
   protocol::RequestId id_ = 0;
   std::chrono::duration<double> waited_{0};
 };

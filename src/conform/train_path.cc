@@ -4,22 +4,22 @@
 #include <cmath>
 
 #include "conform/cause.h"
+#include "converse/parameters_file.h"
 #include "judge/free_step.h"
 #include "judge/step_tensors.h"
 #include "judge/update_range.h"
-#include "run/parameters_file.h"
+#include "tasks/missing.h"
 
 namespace crossbind::conform {
 namespace {
 
+using converse::Attempt;
+using converse::because;
 using judge::array_of;
 using judge::Deviation;
 using judge::Range;
 using judge::UpdateRange;
-using reference::Array;
-using reference::kBoundConstant;
-using run::because;
-using run::Step;
+using referee::Array;
 
 bool is_equal(const tensor::TensorMap& one,
               const tensor::TensorMap& other,
@@ -34,8 +34,8 @@ double largest(const Array<double>& array) {
 }
 
 // Two correct results are each within the bound of the referee's.
-double twice_the_bound(const reference::Bounded& bounded) {
-  return 2 * kBoundConstant * largest(bounded.unit);
+double twice_the_bound(const referee::Bounded& bounded) {
+  return 2 * referee::bound_of(largest(bounded.unit));
 }
 
 Range around(const Array<double>& value, double distance) {
@@ -57,7 +57,7 @@ Deviation deviation_from(const std::string& name,
     const double error = std::abs(came.values[i] - expected.values[i]);
     const double bound = std::max(range.high.values[i] - expected.values[i],
                                   expected.values[i] - range.low.values[i]);
-    const double ratio = error == 0 ? 0 : kBoundConstant * error / bound;
+    const double ratio = error == 0 ? 0 : error / bound;
     if (!(ratio <= worst.ratio)) {
       worst = {name,
                static_cast<int64_t>(i),
@@ -77,7 +77,7 @@ class Prober {
       : bench_(bench),
         folder_(bench.subject.fresh_folder("path")) {}
 
-  Step<void> prepare() {
+  Attempt<void> prepare() {
     auto built = conform::prepare(bench_);
     if (!built) {
       return because(built.error());
@@ -86,27 +86,28 @@ class Prober {
     return {};
   }
 
-  // With the conventions that the worker has.
+  // The model with the conventions that the worker has.
   [[nodiscard]] const model::Model& built() const { return built_; }
 
-  Step<judge::RecordedStep> take(int64_t number,
-                                 tensor::TensorMap state,
-                                 const std::vector<int64_t>& ids) const {
-    const run::StepFiles files{
+  Attempt<judge::RecordedStep> take(int64_t number,
+                                    tensor::TensorMap state,
+                                    const std::vector<int64_t>& ids) const {
+    const converse::StepFiles files{
         folder_ / "batch.safetensors", folder_ / "state.safetensors", folder_};
     auto begun = start(number, std::move(state), ids, files);
     if (!begun) {
       return because_of(begun.error());
     }
     const auto ask = [&](const protocol::Probe& request) { return bench_.subject.ask(request); };
-    return run::take_step(ask, built_, trial::ProbeLevel::kGradients, std::move(*begun), files);
+    return converse::take_step(
+        ask, built_, trial::ProbeLevel::kGradients, std::move(*begun), files);
   }
 
  private:
   Result<judge::RecordedStep> start(int64_t number,
                                     tensor::TensorMap state,
                                     const std::vector<int64_t>& ids,
-                                    const run::StepFiles& files) const {
+                                    const converse::StepFiles& files) const {
     judge::RecordedStep step;
     step.number = number;
     step.state = std::move(state);
@@ -114,7 +115,7 @@ class Prober {
     const auto& data = bench_.course.exercise().data();
     CB_ASSIGN(const auto batch, judge::batch_of(data, ids));
     CB_TRY(tensor::save_safetensors(files.batch, batch, {}));
-    CB_ASSIGN(const auto split, reference::Split::open(data, "train", built_, 0));
+    CB_ASSIGN(const auto split, referee::Split::open(data, "train", built_, 0));
     step.batch = split.gather<double>(ids);
     return step;
   }
@@ -131,7 +132,7 @@ class StepByStep {
         settings_(settings),
         prober_(bench) {}
 
-  Step<StepFinding> run() {
+  Attempt<StepFinding> run() {
     for (int64_t count = 1; count <= kPathSteps; ++count) {
       if (const auto trained = train(count); !trained) {
         return because(trained.error());
@@ -153,13 +154,13 @@ class StepByStep {
       }
       state = state_after(number);
     }
-    return state ? Step<StepFinding>(finding) : because_of(state.error());
+    return state ? Attempt<StepFinding>(finding) : because_of(state.error());
   }
 
  private:
   [[nodiscard]] const model::Model& built() const { return prober_.built(); }
 
-  Step<void> train(int64_t count) {
+  Attempt<void> train(int64_t count) {
     const auto path = bench_.subject.fresh_folder("trained") / "trained.safetensors";
     const auto& course = bench_.course;
     const auto built =
@@ -194,12 +195,12 @@ class StepByStep {
       return {};
     }
     CB_ASSIGN(const auto deviations, deviations_of(trained));
-    finding.ratio = std::max(finding.ratio, ratio_of(judge::worst_of(deviations)));
-    if (const auto* off = first_off(deviations)) {
+    finding.ratio = std::max(finding.ratio, judge::worst_of(deviations).ratio);
+    if (const auto* off = judge::first_off(deviations)) {
       const bool is_statistic = std::ranges::any_of(built().parameters, [&](const auto& parameter) {
         return parameter.name == off->tensor && !model::is_trainable(parameter.role);
       });
-      finding.ratio = ratio_of(*off);
+      finding.ratio = off->ratio;
       finding.divergence =
           divergence_of(built(), is_statistic ? Kind::kState : Kind::kUpdate, *off);
       finding.divergence->step = number;
@@ -209,7 +210,7 @@ class StepByStep {
     return {};
   }
 
-  // As if the probed step had come to what was trained.
+  // The cause is asked for as if the probed step had come to what was trained.
   [[nodiscard]] std::string cause_of(const tensor::TensorMap& trained,
                                      const Divergence& divergence) const {
     judge::RecordedStep step = steps_.back();
@@ -267,13 +268,13 @@ class StepByStep {
 
 Result<tensor::TensorMap> load_parameters(const std::filesystem::path& path,
                                           const model::Model& model) {
-  if (const auto hash = run::hash_parameters(path, model); !hash) {
+  if (const auto hash = converse::hash_parameters(path, model); !hash) {
     return fail(ErrorKind::kInvalid, "saved wrong parameters: {}", hash.error().to_string());
   }
   return tensor::load_safetensors(path);
 }
 
-Step<void> TrainPath::probe_along() {
+Attempt<void> TrainPath::probe_along() {
   Prober prober(bench_);
   if (const auto prepared = prober.prepare(); !prepared) {
     return because(prepared.error());
@@ -294,10 +295,10 @@ Step<void> TrainPath::probe_along() {
   return {};
 }
 
-Step<StepFinding> TrainPath::judge(const tensor::TensorMap& saved,
-                                   const trial::Settings& settings) {
+Attempt<StepFinding> TrainPath::judge(const tensor::TensorMap& saved,
+                                      const trial::Settings& settings) {
   const auto& model = bench_.course.model();
-  if (trial::missing_feature(bench_.able, model, trial::Task::kJudge, settings)) {
+  if (tasks::missing_feature(bench_.able, model, trial::Task::kJudge, settings)) {
     return StepFinding{};
   }
   if (probed_.empty()) {

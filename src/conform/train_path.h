@@ -26,13 +26,13 @@ class TrainPath {
  public:
   explicit TrainPath(const Bench& bench) : bench_(bench) {}
 
-  // Of what was saved by a training over the loader's batches with these settings. Nothing is found
+  // Judges what a training over the loader's batches saved, with these settings. Finds nothing
   // where the worker shows no gradients.
-  [[nodiscard]] run::Step<StepFinding> judge(const tensor::TensorMap& saved,
-                                             const trial::Settings& settings);
+  [[nodiscard]] converse::Attempt<StepFinding> judge(const tensor::TensorMap& saved,
+                                                     const trial::Settings& settings);
 
  private:
-  [[nodiscard]] run::Step<void> probe_along();
+  [[nodiscard]] converse::Attempt<void> probe_along();
 
   const Bench& bench_;
   tensor::TensorMap probed_;  // the parameters after the probed steps; empty until they were taken

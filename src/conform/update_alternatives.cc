@@ -53,7 +53,7 @@ void put_epsilon_under_root(Premise& premise) {
           : 1 - std::pow(adam.beta2, static_cast<double>(premise.step.number));
   const double more = adam.epsilon * correction / adam.beta2;
   for (const auto& parameter : premise.model.parameters) {
-    const auto count = static_cast<size_t>(reference::count_of(parameter.shape));
+    const auto count = static_cast<size_t>(referee::count_of(parameter.shape));
     auto& moment =
         premise.step.state
             .try_emplace(parameter.name + ".state.v", parameter.shape, std::vector<float>(count))

@@ -23,15 +23,15 @@ int weight(Outcome outcome) {
 
 }  // namespace
 
-PartFinding settled(Part part, const run::Setback& setback) {
+PartFinding settled(Part part, const converse::Setback& setback) {
   PartFinding finding;
   finding.part = part;
-  if (const auto* lack = std::get_if<run::Lack>(&setback)) {
+  if (const auto* lack = std::get_if<converse::Lack>(&setback)) {
     finding.outcome = Outcome::kUnsupported;
-    finding.reason = run::one_line(lack->feature);
+    finding.reason = converse::one_line(lack->feature);
     return finding;
   }
-  const auto* failure = std::get_if<run::Failure>(&setback);
+  const auto* failure = std::get_if<converse::Failure>(&setback);
   finding.outcome = Outcome::kFailed;
   finding.reason = failure == nullptr ? "interrupted" : failure->reason;
   return finding;

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "conform/finding.h"
-#include "run/dialogue.h"
+#include "converse/dialogue.h"
 
 namespace crossbind::conform {
 
 // A part that went no further: unsupported, or failed. An interruption is neither, and is called
 // failed until the whole is thrown away.
-[[nodiscard]] PartFinding settled(Part part, const run::Setback& setback);
+[[nodiscard]] PartFinding settled(Part part, const converse::Setback& setback);
 
-// The same part with another seed. What comes first stays first.
+// Adds what a part found with another seed. What comes first stays first.
 void merge(PartFinding& finding, PartFinding next);
 
 // Outcome, ratio, divergence and reason from the parts and conventions that are there already.

@@ -84,9 +84,9 @@ TEST(Merge, KeepsTheFirstDivergenceOfTheSeeds) {
 }
 
 TEST(Settled, TellsWhatIsLackingFromWhatFailed) {
-  EXPECT_EQ(settled(Part::kProbe, run::Lack{"layer gru"}).outcome, Outcome::kUnsupported);
-  EXPECT_EQ(settled(Part::kProbe, run::Failure{"died"}).outcome, Outcome::kFailed);
-  EXPECT_EQ(settled(Part::kProbe, run::Failure{"died"}).reason, "died");
+  EXPECT_EQ(settled(Part::kProbe, converse::Lack{"layer gru"}).outcome, Outcome::kUnsupported);
+  EXPECT_EQ(settled(Part::kProbe, converse::Failure{"died"}).outcome, Outcome::kFailed);
+  EXPECT_EQ(settled(Part::kProbe, converse::Failure{"died"}).reason, "died");
 }
 
 }  // namespace

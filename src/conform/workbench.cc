@@ -1,15 +1,16 @@
 #include "conform/workbench.h"
 
+#include "conform/locate.h"
 #include "judge/step_tensors.h"
-#include "reference/network.h"
-#include "reference/test_batch.h"
+#include "referee/network.h"
+#include "referee/test_batch.h"
 #include "testing/testing.h"
 
 namespace crossbind::conform {
 namespace {
 
 using judge::RecordedStep;
-using reference::Array;
+using referee::Array;
 
 // Convolution and pool whose "same" is one-sided, a square and an oblong matrix.
 constexpr std::string_view kImage = R"(
@@ -128,7 +129,7 @@ tensor::Tensor tensor_of(const Array<float>& array) {
   return {array.shape, array.values};
 }
 
-void set_moments(const Work& work, reference::Network<float>& network) {
+void set_moments(const Work& work, referee::Network<float>& network) {
   for (size_t i = 0; i < work.model.parameters.size(); ++i) {
     for (auto [suffix, moment] :
          {std::pair{".state.m", &network.state(i).m}, std::pair{".state.v", &network.state(i).v}}) {
@@ -140,7 +141,7 @@ void set_moments(const Work& work, reference::Network<float>& network) {
   }
 }
 
-void record_parameters(reference::Network<float>& network, tensor::TensorMap& tensors) {
+void record_parameters(referee::Network<float>& network, tensor::TensorMap& tensors) {
   const auto& parameters = network.model().parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const auto& name = parameters[i].name;
@@ -156,8 +157,8 @@ void record_parameters(reference::Network<float>& network, tensor::TensorMap& te
   }
 }
 
-reference::Split::Batch<double> batch_of(const model::Model& model, uint32_t seed) {
-  auto batch = reference::make_batch<double>(model, model.batch, seed);
+referee::Split::Batch<double> batch_of(const model::Model& model, uint32_t seed) {
+  auto batch = referee::make_batch<double>(model, model.batch, seed);
   for (auto& input : batch.inputs) {
     for (double& value : input.values) {
       value -= model.inputs.front().is_integer() ? 0 : 0.5;  // negative ones too
@@ -170,7 +171,7 @@ reference::Split::Batch<double> batch_of(const model::Model& model, uint32_t see
 
 RecordedStep recorded(const Work& work) {
   RecordedStep step{work.trains, work.number, work.state, work.batch, std::nullopt, {}};
-  reference::Network<float> network(work.model, {.permutation_seed = 3}, {.enabled = false});
+  referee::Network<float> network(work.model, {.permutation_seed = 3}, {.enabled = false});
   EXPECT_THAT(network.load(work.state), testing::is_ok());
   set_moments(work, network);
   network.step() = work.number - 1;
@@ -178,7 +179,7 @@ RecordedStep recorded(const Work& work) {
   for (const auto& input : work.batch.inputs) {
     inputs.push_back(narrowed(input));
   }
-  network.forward(inputs, work.trains ? reference::Mode::kTrain : reference::Mode::kEvaluate);
+  network.forward(inputs, work.trains ? referee::Mode::kTrain : referee::Mode::kEvaluate);
   for (size_t i = 0; i < work.model.nodes.size(); ++i) {
     step.tensors.emplace(work.model.nodes[i].name + ".out", tensor_of(network.output(i)));
   }
@@ -193,7 +194,7 @@ RecordedStep recorded(const Work& work) {
 Steps steps_of(const std::string& model, bool trains) {
   Steps steps;
   steps.work.model = model_of(model);
-  steps.work.state = reference::make_parameters(steps.work.model, 7);
+  steps.work.state = referee::make_parameters(steps.work.model, 7);
   steps.work.batch = batch_of(steps.work.model, 1);
   steps.first = recorded(steps.work);
   steps.work.state = judge::state_after(steps.first.tensors);
@@ -205,21 +206,7 @@ Steps steps_of(const std::string& model, bool trains) {
 }
 
 Divergence first_divergence(const model::Model& model, const RecordedStep& step) {
-  auto judge = judge::StepJudge::open(model, step).value();
-  std::vector<std::vector<judge::Deviation>> kinds = {judge.layers()};
-  if (step.trains) {
-    kinds.push_back(judge.loss_and_gradients());
-    kinds.push_back(judge.statistics());
-    kinds.push_back(judge.updates());
-  }
-  for (const auto& kind : kinds) {
-    for (const auto& deviation : kind) {
-      if (!deviation.is_rounding()) {
-        return {.tensor = deviation.tensor};
-      }
-    }
-  }
-  return {};
+  return locate(model, step).value().divergence.value_or(Divergence{});
 }
 
 void check(const Bug& bug) {

@@ -17,7 +17,7 @@ namespace crossbind::conform {
 struct Work {
   model::Model model;
   tensor::TensorMap state;
-  reference::Split::Batch<double> batch;
+  referee::Split::Batch<double> batch;
   int64_t number = 1;
   bool trains = true;
 };
@@ -36,7 +36,7 @@ struct Steps {
 // model: one of "image", "gru", "lstm", "flat"; trains: of the second step.
 [[nodiscard]] Steps steps_of(const std::string& model, bool trains);
 
-// The first tensor of a step that is off, in the order of conform; empty when there is none.
+// Where conform locates what is off in a step; empty when nothing is.
 [[nodiscard]] Divergence first_divergence(const model::Model& model,
                                           const judge::RecordedStep& step);
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/text.h"
 #include "data/source.h"
 
 namespace crossbind::data {
@@ -60,7 +61,9 @@ Result<std::span<const std::byte>> parse(std::span<const std::byte> file,
     return bad(place, file.size(), "ends after {} of {} declared elements", present, declared);
   }
   if (present > declared) {
-    return bad(place, header + declared, "{} bytes more than declared", present - declared);
+    const uint64_t more = present - declared;
+    return bad(
+        place, header + declared, "{} {} more than declared", more, plural(more, "byte", "bytes"));
   }
   return file.subspan(header);
 }

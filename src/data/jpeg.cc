@@ -54,10 +54,10 @@ void separate(const uint8_t* row, int64_t y, int64_t height, int64_t width, uint
   }
 }
 
-enum class Outcome { kDone, kFailed, kWrongSize };
+enum class Decoded { kDone, kFailed, kWrongSize };
 
 // Holds nothing with a destructor: a longjmp would skip it.
-Outcome decode(Decoder& decoder,
+Decoded decode(Decoder& decoder,
                std::span<const std::byte> file,
                int64_t height,
                int64_t width,
@@ -65,7 +65,7 @@ Outcome decode(Decoder& decoder,
   auto& info = decoder.info;
   std::array<uint8_t, kMaximumRow * kChannels> row;
   if (setjmp(decoder.failed) != 0) {
-    return Outcome::kFailed;
+    return Decoded::kFailed;
   }
   jpeg_create_decompress(&info);
   info.client_data = &decoder;
@@ -74,7 +74,7 @@ Outcome decode(Decoder& decoder,
                static_cast<unsigned long>(file.size()));
   jpeg_read_header(&info, TRUE);
   if (info.image_width != width || info.image_height != height) {
-    return Outcome::kWrongSize;
+    return Decoded::kWrongSize;
   }
   info.out_color_space = JCS_RGB;
   info.dct_method = JDCT_ISLOW;
@@ -86,7 +86,7 @@ Outcome decode(Decoder& decoder,
     separate(row.data(), y, height, width, planes);
   }
   jpeg_finish_decompress(&info);
-  return Outcome::kDone;
+  return Decoded::kDone;
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ Status decode_jpeg(std::span<const std::byte> file,
   decoder.info.client_data = &decoder;
   decoder.callbacks.error_exit = on_error;
   decoder.callbacks.emit_message = on_message;
-  const Outcome outcome = decode(decoder, file, height, width, planes.data());
+  const Decoded outcome = decode(decoder, file, height, width, planes.data());
   uint64_t offset = 0;
   if (decoder.info.src != nullptr) {
     // At the end libjpeg reads from a made-up end marker of its own: count from what is left.
@@ -116,11 +116,11 @@ Status decode_jpeg(std::span<const std::byte> file,
   const auto actual_width = decoder.info.image_width;
   const auto actual_height = decoder.info.image_height;
   jpeg_destroy_decompress(&decoder.info);
-  if (outcome == Outcome::kDone) {
+  if (outcome == Decoded::kDone) {
     return {};
   }
   std::string message =
-      outcome == Outcome::kWrongSize
+      outcome == Decoded::kWrongSize
           ? fmt::format(
                 "the image is {}x{}, expected {}x{}", actual_width, actual_height, width, height)
           : fmt::format("bad JPEG: {}", decoder.message.data());

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using testing::is_ok;
 
 // Numbers by line: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, who 4, paris 5, is 6, nice 7.
-const std::string kVocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nwho\nparis\nis\nnice\n";
+const std::string kWords = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nwho\nparis\nis\nnice\n";
 
 std::string document(const std::string& context, const std::string& answers) {
   return fmt::format(
@@ -28,7 +28,7 @@ std::string answer(const std::string& text, int start) {
 }
 
 Result<QuestionSamples> parse(const std::string& json) {
-  return parse_squad(json, WordPiece::parse(kVocabulary, "v").value(), "s.json");
+  return parse_squad(json, WordPiece::parse(kWords, "v").value(), "s.json");
 }
 
 Numbers prefix(const Numbers& numbers, size_t count) {
@@ -100,12 +100,12 @@ TEST_F(SquadSourceTest, TakesTheVocabularyFromTheSourceOrFromTheUser) {
   const std::string questions = document("paris is", answer("paris", 0));
   fixtures::Files files = {{"train-v1.1.json", questions}, {"dev-v1.1.json", questions}};
   EXPECT_THAT(read(files, {}), fails_with(HasSubstr("holds no vocab.txt")));
-  files["vocab.txt"] = kVocabulary;
+  files["vocab.txt"] = kWords;
   const auto converted = read(files, {});
   ASSERT_THAT(converted, is_ok());
   EXPECT_EQ(converted->content.fields.size(), 10U);
   EXPECT_EQ(converted->content.metadata.at("vocabulary"), "8");
-  ASSERT_THAT(write_file(scratch("mine"), kVocabulary + "more\n"), is_ok());
+  ASSERT_THAT(write_file(scratch("mine"), kWords + "more\n"), is_ok());
   EXPECT_EQ(read(files, scratch("mine")).value().content.metadata.at("vocabulary"), "9");
 }
 

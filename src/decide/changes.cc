@@ -9,16 +9,18 @@
 #include <set>
 
 #include "base/named.h"
+#include "base/text.h"
 
 namespace crossbind::decide {
 namespace {
 
+using tasks::Ruling;
+
 constexpr double kStandardErrors = 4;  // by chance once in 16,000 trials
 constexpr size_t kFewestSeeds = 3;     // that say how much seeds differ
-constexpr std::string_view kRounding = "within rounding";
 
 constexpr std::array kKinds = {Named<ChangeKind>{"outcome", ChangeKind::kOutcome},
-                               Named<ChangeKind>{"verdict", ChangeKind::kVerdict},
+                               Named<ChangeKind>{"verdict", ChangeKind::kRuling},
                                Named<ChangeKind>{"accuracy", ChangeKind::kAccuracy},
                                Named<ChangeKind>{"reproduction", ChangeKind::kReproduction}};
 
@@ -38,10 +40,11 @@ std::optional<Change> changed_accuracy(const Kept& baseline,
                                        const Kept& candidate,
                                        const AccuracyTolerance& tolerance) {
   if (baseline.accuracies.size() > candidate.accuracies.size()) {
-    return Change{
-        ChangeKind::kAccuracy,
-        fmt::format(
-            "scored {} models, now {}", baseline.accuracies.size(), candidate.accuracies.size())};
+    return Change{ChangeKind::kAccuracy,
+                  fmt::format("scored {} {}, now {}",
+                              baseline.accuracies.size(),
+                              plural(baseline.accuracies.size(), "model", "models"),
+                              candidate.accuracies.size())};
   }
   for (size_t i = 0; i < baseline.accuracies.size(); ++i) {
     const double before = baseline.accuracies[i];
@@ -64,12 +67,12 @@ std::string_view to_string(ChangeKind kind) {
   return name_in(kKinds, kind);
 }
 
-AccuracyTolerance::AccuracyTolerance(const Subject& subject, const Trials& baseline)
-    : test_samples_(number_in(subject.settings, "test_samples")) {
+AccuracyTolerance::AccuracyTolerance(const Treatment& treatment, const Trials& baseline)
+    : test_samples_(number_in(treatment.settings, "test_samples")) {
   std::set<uint32_t> seeds;
   std::vector<double> all;
   for (const auto& [seed, trial] : baseline) {
-    // One of several is that of one of several models: they are not this trial's.
+    // A trial with several accuracies ran several models: they say nothing about a seed.
     if (trial.outcome == store::Outcome::kDone && trial.accuracies.size() == 1) {
       all.push_back(trial.accuracies[0]);
       seeds.insert(seed.first);
@@ -104,12 +107,11 @@ std::optional<Change> change_between(const Kept& baseline,
         ChangeKind::kOutcome,
         fmt::format("was done, is {}: {}", store::name_of(candidate.outcome), candidate.reason)};
   }
-  if (baseline.verdict == kRounding && candidate.verdict != kRounding) {
-    return Change{
-        ChangeKind::kVerdict,
-        candidate.verdict.empty()
-            ? "was within rounding, is not judged"
-            : fmt::format("was within rounding, {} at {}", candidate.verdict, candidate.where)};
+  if (baseline.ruling == Ruling::kAgrees && candidate.ruling != Ruling::kAgrees) {
+    return Change{ChangeKind::kRuling,
+                  candidate.ruling == Ruling::kNone
+                      ? "was within rounding, is not judged"
+                      : fmt::format("was within rounding, diverges at {}", candidate.where)};
   }
   const bool same_bits =
       !baseline.parameters.empty() && baseline.parameters == candidate.parameters;

@@ -12,7 +12,7 @@ namespace crossbind::decide {
 
 enum class ChangeKind {
   kOutcome,       // done before, not now
-  kVerdict,       // within rounding before, diverges now
+  kRuling,        // within rounding before, diverges now
   kAccuracy,      // another accuracy of the same seed than rounding can explain
   kReproduction,  // a model that kept its accuracy does not any more
 };
@@ -32,9 +32,10 @@ struct Change {
 // shares of the test set, and more than the baseline's own seeds differ.
 class AccuracyTolerance {
  public:
-  AccuracyTolerance(const Subject& subject, const Trials& baseline);
+  AccuracyTolerance(const Treatment& treatment, const Trials& baseline);
 
-  // None: neither the size of the test set nor three seeds are known.
+  // How far apart two accuracies may be; none where neither the size of the test set nor three
+  // seeds are known.
   [[nodiscard]] std::optional<double> between(double a, double b) const;
 
  private:

@@ -24,10 +24,10 @@ class ChangesTest : public ::testing::Test {
     }
     const auto baseline = keep(store_of(trials)).value();
     const auto candidate = keep(store_of({now}, "b")).value();
-    const auto& [subject, kept] = *baseline.subjects.begin();
+    const auto& [treatment, kept] = *baseline.treatments.begin();
     return change_between(kept.at({before.axes.seed, 0}),
-                          candidate.subjects.begin()->second.at({now.axes.seed, 0}),
-                          AccuracyTolerance(subject, kept));
+                          candidate.treatments.begin()->second.at({now.axes.seed, 0}),
+                          AccuracyTolerance(treatment, kept));
   }
 
   static store::TrialRecord without_settings(store::TrialRecord trial) {
@@ -48,10 +48,10 @@ TEST_F(ChangesTest, ATrialThatNoLongerWorksIsOne) {
 
 TEST_F(ChangesTest, AStepThatPartsFromTheRefereeIsOne) {
   const auto right = made_judgement("pytorch/rust", 1);
-  const auto wrong = made_judgement("pytorch/rust", 1, "diverges");
+  const auto wrong = made_judgement("pytorch/rust", 1, tasks::Ruling::kDiverges);
   const auto found = change(right, wrong);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->kind, ChangeKind::kVerdict);
+  EXPECT_EQ(found->kind, ChangeKind::kRuling);
   EXPECT_THAT(found->what, HasSubstr("diverges at step 1, forward 'conv1.out'[3]"));
   EXPECT_FALSE(change(wrong, wrong));
   EXPECT_FALSE(change(wrong, right));
@@ -60,7 +60,17 @@ TEST_F(ChangesTest, AStepThatPartsFromTheRefereeIsOne) {
   EXPECT_TRUE(change(right, silent));
 }
 
-// Of 10,000 samples at 0.98, one standard error of a difference is 0.00198.
+TEST_F(ChangesTest, AVerdictOfConformThatDivergesNowIsOne) {
+  const auto right = made_verdict("pytorch/rust", tasks::ConformOutcome::kConvention);
+  const auto wrong = made_verdict("pytorch/rust", tasks::ConformOutcome::kDiverges);
+  const auto found = change(right, wrong);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, ChangeKind::kRuling);
+  EXPECT_THAT(found->what, HasSubstr("diverges at forward of probe, layer conv1"));
+  EXPECT_FALSE(change(wrong, wrong));
+}
+
+// With 10,000 samples at 0.98, one standard error of a difference is 0.00198.
 TEST_F(ChangesTest, AnAccuracyIsOneBeyondFourStandardErrors) {
   const auto before = made_training("pytorch/rust", 1, 1, 0.98);
   EXPECT_FALSE(change(before, made_training("pytorch/rust", 1, 1, 0.98)));

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <tuple>
+#include <unordered_map>
 
 #include "analysis/comparisons.h"
 #include "analysis/names.h"
@@ -19,15 +20,16 @@ namespace {
 
 using analysis::Observation;
 
-constexpr std::array kAgreements = {Named<Agreement>{"referee", Agreement::kReferee},
-                                    Named<Agreement>{"keeps accuracy", Agreement::kKept},
-                                    Named<Agreement>{"reference", Agreement::kReference},
-                                    Named<Agreement>{"same accuracy", Agreement::kAccuracy},
-                                    Named<Agreement>{"unknown", Agreement::kUnknown},
-                                    Named<Agreement>{"diverges", Agreement::kDiverges},
-                                    Named<Agreement>{"loses accuracy", Agreement::kLost},
-                                    Named<Agreement>{"contradicted", Agreement::kContradicted},
-                                    Named<Agreement>{"other accuracy", Agreement::kOther}};
+constexpr std::array kCorrectnesses = {
+    Named<Correctness>{"referee", Correctness::kReferee},
+    Named<Correctness>{"keeps accuracy", Correctness::kKept},
+    Named<Correctness>{"reference", Correctness::kBaseline},
+    Named<Correctness>{"same accuracy", Correctness::kAccuracy},
+    Named<Correctness>{"unknown", Correctness::kUnknown},
+    Named<Correctness>{"diverges", Correctness::kDiverges},
+    Named<Correctness>{"loses accuracy", Correctness::kLost},
+    Named<Correctness>{"contradicted", Correctness::kContradicted},
+    Named<Correctness>{"other accuracy", Correctness::kOther}};
 
 CaseKey key_of(const Observation& seen) {
   CaseKey key{seen.is_training(), seen.axes.model, seen.device, seen.scope->condition};
@@ -58,6 +60,7 @@ struct Judged {
   std::string wrong;  // where
 };
 using JudgedKey = std::tuple<std::string, std::string, std::string, std::string>;
+using ConformedKey = std::tuple<std::string, std::string, std::string>;  // no data set
 
 // Options of one case while trials are added to them.
 struct Growing {
@@ -68,17 +71,27 @@ struct Growing {
 };
 using OptionKey = std::pair<std::string, std::optional<analysis::Mode>>;
 
+template <typename Key>
+Judged found_in(const std::map<Key, Judged>& all, const Key& key) {
+  const auto found = all.find(key);
+  return found == all.end() ? Judged() : found->second;
+}
+
 class Gatherer {
  public:
-  explicit Gatherer(const store::ResultStore& store) : store_(store) {}
+  explicit Gatherer(const store::StoreReader& store) : store_(store) {}
 
   Result<Cases> gather(const std::optional<store::StudyId>& study) {
     CB_ASSIGN(auto observed, analysis::observe(store_, study));
-    CB_ASSIGN(const auto summaries, store_.trials(study));
-    for (const auto& summary : summaries) {
-      summaries_.emplace(summary.identity, &summary);
+    CB_ASSIGN(auto summaries, store_.trials(study));
+    for (auto& summary : summaries) {
+      summaries_.emplace(summary.identity, std::move(summary));
     }
-    CB_TRY(take_judgements(observed.trials));
+    take_conformances(observed.conformances);
+    take_judgements(observed.trials);
+    std::erase_if(observed.trials, [](const Observation& seen) {
+      return seen.task == trial::Task::kJudge;  // it is no option's time
+    });
     CB_TRY(analysis::compare_scores(observed.trials, analysis_));
     analysis::add_up_parts(observed.trials, analysis_);
     analysis::judge_reproduction(observed.trials, analysis_);
@@ -118,25 +131,41 @@ class Gatherer {
            });
   }
 
-  Status take_judgements(analysis::Observations& trials) {
+  void take_judgements(const analysis::Observations& trials) {
     for (const auto& seen : trials) {
-      if (seen.axes.task != "judge" || !seen.is_done()) {
+      if (seen.task != trial::Task::kJudge || !seen.is_done()) {
         continue;
       }
-      CB_ASSIGN(const auto trial, store_.find_trial(seen.identity));
       auto& judged = judged_[{seen.axes.binding, seen.axes.model, seen.axes.dataset, seen.device}];
-      const auto& facts = trial->facts;
-      if (const auto verdict = facts.find("verdict"); verdict == facts.end()) {
-        continue;
-      } else if (verdict->second == "within rounding") {
-        ++judged.right;
-      } else {
-        const auto where = facts.find("verdict.where");
-        judged.wrong = where == facts.end() ? verdict->second : where->second;
+      switch (seen.judged.ruling) {
+        case tasks::Ruling::kNone:
+          break;
+        case tasks::Ruling::kAgrees:
+          ++judged.right;
+          break;
+        case tasks::Ruling::kDiverges:
+          judged.wrong = seen.judged.where.empty() ? "diverges" : seen.judged.where;
+          break;
       }
     }
-    std::erase_if(trials, [](const Observation& seen) { return seen.axes.task == "judge"; });
-    return {};
+  }
+
+  // Conform needs no data set: what it says holds for all of them.
+  void take_conformances(const std::vector<analysis::Conformance>& all) {
+    for (const auto& [axes, questions, identity, started, verdict] : all) {
+      auto& judged = conformed_[{axes.binding, axes.model, analysis::device_of(axes)}];
+      switch (tasks::ruling_of(verdict.outcome)) {
+        case tasks::Ruling::kNone:
+          break;
+        case tasks::Ruling::kAgrees:
+          ++judged.right;
+          break;
+        case tasks::Ruling::kDiverges:
+          judged.wrong = verdict.divergence ? tasks::where_in_words(*verdict.divergence)
+                                            : std::string("diverges");
+          break;
+      }
+    }
   }
 
   void add(const Observation& seen) {
@@ -144,14 +173,14 @@ class Gatherer {
       return;  // they are the parts
     }
     const auto key = key_of(seen);
-    const auto mode = seen.is_training() ? std::nullopt : std::optional(seen.mode());
+    const auto mode = seen.mode();
     auto& growing = growing_[key][{seen.axes.binding, mode}];
     growing.option.binding = seen.axes.binding;
     growing.option.mode = mode;
-    const auto* summary = summaries_.at(seen.identity);
+    const auto& summary = summaries_.at(seen.identity);
     if (!seen.is_done()) {
       growing.option.failed += seen.outcome == store::Outcome::kFailed ? 1 : 0;
-      growing.why_not = fmt::format("{}: {}", store::name_of(seen.outcome), summary->reason);
+      growing.why_not = fmt::format("{}: {}", store::name_of(seen.outcome), summary.reason);
       return;
     }
     const auto epochs = static_cast<double>(seen.is_training() ? epochs_of(seen) : 1);
@@ -160,8 +189,8 @@ class Gatherer {
       growing.wholes.push_back(seconds);
       growing.option.seconds.push_back(epochs > 0 ? seconds / epochs : seconds);
     }
-    if (summary->peak_memory) {
-      growing.memory.push_back(static_cast<double>(*summary->peak_memory));
+    if (summary.peak_memory) {
+      growing.memory.push_back(static_cast<double>(*summary.peak_memory));
     }
     if (!seen.axes.weights.empty()) {
       growing.option.weights.insert(seen.axes.weights);
@@ -189,7 +218,7 @@ class Gatherer {
       if (!growing.memory.empty()) {
         option.peak_memory = stats::median_in_place(growing.memory);
       }
-      take_agreement(key, option);
+      take_correctness(key, option);
       take_parts(key, option);
       finished.options.push_back(std::move(option));
     }
@@ -197,17 +226,21 @@ class Gatherer {
     return finished;
   }
 
-  void take_agreement(const CaseKey& key, Option& option) const {
-    const auto judged =
-        judged_.find({option.binding, key.model, key.condition.at("dataset"), key.device});
-    if (judged != judged_.end() && !judged->second.wrong.empty()) {
-      option.agreement = Agreement::kDiverges;
-      option.because = judged->second.wrong;
+  void take_correctness(const CaseKey& key, Option& option) const {
+    const Judged judged =
+        found_in(judged_, {option.binding, key.model, key.condition.at("dataset"), key.device});
+    const Judged conformed = found_in(conformed_, {option.binding, key.model, key.device});
+    if (!judged.wrong.empty() || !conformed.wrong.empty()) {
+      option.correctness = Correctness::kDiverges;
+      option.because = judged.wrong.empty() ? "conform: " + conformed.wrong : judged.wrong;
     } else if (!key.is_training) {
       take_reproduction(key, option);
-    } else if (judged != judged_.end() && judged->second.right > 0) {
-      option.agreement = Agreement::kReferee;
-      option.because = fmt::format("{} judged, all within rounding", judged->second.right);
+    } else if (judged.right > 0) {
+      option.correctness = Correctness::kReferee;
+      option.because = fmt::format("{} judged, all within rounding", judged.right);
+    } else if (conformed.right > 0) {
+      option.correctness = Correctness::kReferee;
+      option.because = "conform: all within rounding";
     } else {
       take_score(key, option);
     }
@@ -223,21 +256,21 @@ class Gatherer {
         continue;
       }
       if (cell.outcome == analysis::Reproduction::kFailed) {
-        option.agreement = Agreement::kLost;
+        option.correctness = Correctness::kLost;
         option.because = cell.largest_difference
                              ? fmt::format("accuracy off by up to {:.4f}", *cell.largest_difference)
                              : "a trial failed";
         return;
       }
       if (cell.outcome == analysis::Reproduction::kReproduced) {
-        option.agreement = Agreement::kKept;
+        option.correctness = Correctness::kKept;
         option.because = fmt::format("models of {}", fmt::join(option.weights, ", "));
       }
     }
     for (const auto& claim : analysis_.contradictions) {
       if (is_of(claim) && claim.mode == option.mode && claim.kind == "flag" &&
-          option.agreement == Agreement::kKept) {
-        option.agreement = Agreement::kContradicted;
+          option.correctness == Correctness::kKept) {
+        option.correctness = Correctness::kContradicted;
         option.because =
             fmt::format("flagged the same, but {} is not {}", claim.value, claim.expected);
       }
@@ -245,8 +278,8 @@ class Gatherer {
   }
 
   void take_score(const CaseKey& key, Option& option) const {
-    if (option.language() == analysis::kReference) {
-      option.agreement = Agreement::kReference;
+    if (option.language() == analysis::kBaseline) {
+      option.correctness = Correctness::kBaseline;
       return;
     }
     size_t family = 0;
@@ -258,7 +291,7 @@ class Gatherer {
         continue;
       }
       ++family;
-      if (found.a == analysis::kReference && found.b == option.language()) {
+      if (found.a == analysis::kBaseline && found.b == option.language()) {
         test = &found;
       }
     }
@@ -267,13 +300,13 @@ class Gatherer {
     }
     option.because = fmt::format("mean test accuracy {:.4f}, {}'s {:.4f}, p = {:.2g} corrected",
                                  test->mean_b,
-                                 analysis::kReference,
+                                 analysis::kBaseline,
                                  test->mean_a,
                                  test->test.p_adjusted);
     if (test->test.p_adjusted <= analysis::kAlpha) {
-      option.agreement = Agreement::kOther;
+      option.correctness = Correctness::kOther;
     } else if (test->test.smallest_p * static_cast<double>(family) <= analysis::kAlpha) {
-      option.agreement = Agreement::kAccuracy;
+      option.correctness = Correctness::kAccuracy;
     } else {
       option.because += ", too few samples to tell";
     }
@@ -289,29 +322,30 @@ class Gatherer {
     }
   }
 
-  const store::ResultStore& store_;
-  std::map<std::string, const store::TrialSummary*> summaries_;  // by identity
+  const store::StoreReader& store_;
+  std::unordered_map<std::string, store::TrialSummary> summaries_;  // by identity
   analysis::Analysis analysis_;
   std::map<JudgedKey, Judged> judged_;
+  std::map<ConformedKey, Judged> conformed_;
   std::map<CaseKey, std::map<OptionKey, Growing>> growing_;
   std::map<CaseKey, bool> all_have_epochs_;
 };
 
 }  // namespace
 
-std::string_view to_string(Agreement agreement) {
-  return name_in(kAgreements, agreement);
+std::string_view to_string(Correctness correctness) {
+  return name_in(kCorrectnesses, correctness);
 }
 
-bool is_match(Agreement agreement) {
-  return agreement < Agreement::kUnknown;
+bool is_match(Correctness correctness) {
+  return correctness < Correctness::kUnknown;
 }
 
 std::string Option::name() const {
   return mode ? fmt::format("{} by {}", binding, analysis::to_string(*mode)) : binding;
 }
 
-Result<Cases> gather_evidence(const store::ResultStore& store,
+Result<Cases> gather_evidence(const store::StoreReader& store,
                               const std::optional<store::StudyId>& study) {
   return Gatherer(store).gather(study);
 }

@@ -1,5 +1,5 @@
-// What a store says for and against each binding: times, agreement, memory and parts, by what was
-// asked of them. Gathers; ranks nothing.
+// What a store says for and against each binding: times, correctness, memory and parts, by what
+// was asked of them. Gathers; ranks nothing.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,26 @@
 
 #include "analysis/findings.h"
 #include "base/error.h"
-#include "store/result_store.h"
+#include "store/store_reader.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::decide {
 
 // Whether results are right, by the best witness there is.
-enum class Agreement {
+enum class Correctness {
   kReferee,       // every judged step is within rounding
   kKept,          // loaded models keep the accuracy that they were trained to
-  kReference,     // the framework's Python, which others are held against
-  kAccuracy,      // test accuracy does not differ from the reference's, and samples would show it
+  kBaseline,      // the framework's Python, which others are held against
+  kAccuracy,      // test accuracy does not differ from the baseline's, and samples would show it
   kUnknown,       // nobody looked
   kDiverges,      // the referee says no
   kLost,          // loaded models do not keep their accuracy
   kContradicted,  // they do by the flags beside the numbers, they do not by the numbers
-  kOther,         // test accuracy differs from the reference's
+  kOther,         // test accuracy differs from the baseline's
 };
 
-[[nodiscard]] std::string_view to_string(Agreement agreement);
-[[nodiscard]] bool is_match(Agreement agreement);
+[[nodiscard]] std::string_view to_string(Correctness correctness);
+[[nodiscard]] bool is_match(Correctness correctness);
 
 // One binding that does one thing in one way.
 struct Option {
@@ -39,15 +40,15 @@ struct Option {
   std::vector<double> seconds;         // an epoch of each training, or a pass of each model
   double median = 0;
   double whole = 0;  // the median of a whole training; of an inference, a pass
-  Agreement agreement = Agreement::kUnknown;
-  std::string because;                // what the agreement rests on; may be empty
+  Correctness correctness = Correctness::kUnknown;
+  std::string because;                // what the correctness rests on; may be empty
   std::set<std::string> weights;      // whose models an inference ran
   std::optional<double> peak_memory;  // bytes, median
   std::optional<analysis::Parts> parts;
   size_t failed = 0;  // trials, beside those that were done
 
-  [[nodiscard]] std::string framework() const { return binding.substr(0, binding.find('/')); }
-  [[nodiscard]] std::string language() const { return binding.substr(binding.find('/') + 1); }
+  [[nodiscard]] std::string framework() const { return trial::BindingName(binding).framework(); }
+  [[nodiscard]] std::string language() const { return trial::BindingName(binding).language(); }
   [[nodiscard]] std::string name() const;  // "pytorch/rust by serialization"
 };
 
@@ -76,9 +77,9 @@ struct Case {
 
 using Cases = std::map<CaseKey, Case>;
 
-// Of all frameworks together; those of an inference over whoever trained the weights, which change
-// nothing about its time.
+// The cases of all frameworks together; those of an inference over whoever trained the weights,
+// which change nothing about its time.
 [[nodiscard]] Result<Cases> gather_evidence(
-    const store::ResultStore& store, const std::optional<store::StudyId>& study = std::nullopt);
+    const store::StoreReader& store, const std::optional<store::StudyId>& study = std::nullopt);
 
 }  // namespace crossbind::decide

@@ -41,8 +41,7 @@ Result<SelfTest> self_test(std::span<const std::vector<double>> samples,
     test.comparisons = findings.size();
     test.can_alarm = static_cast<size_t>(std::ranges::count_if(
         findings, [&](const auto& found) { return found.smallest_p <= limits.alpha; }));
-    test.alarms +=
-        any([](const auto& found) { return found.verdict == TimeVerdict::kSlower; }) ? 1 : 0;
+    test.alarms += any([](const auto& found) { return found.pace == Pace::kSlower; }) ? 1 : 0;
     test.significant += any([&](const auto& found) {
       return found.p_adjusted <= limits.alpha && found.larger > 0.5;
     })
@@ -50,6 +49,13 @@ Result<SelfTest> self_test(std::span<const std::vector<double>> samples,
                             : 0;
   }
   return test;
+}
+
+GateDecision decision_of(const SelfTest& test, const TimeLimits& limits) {
+  if (test.can_alarm == 0) {
+    return GateDecision::kUndecided;
+  }
+  return test.rate() <= limits.alpha ? GateDecision::kPassed : GateDecision::kFailed;
 }
 
 }  // namespace crossbind::decide

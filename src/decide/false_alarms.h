@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "decide/gate_decision.h"
 #include "decide/slowdown.h"
 
 namespace crossbind::decide {
@@ -20,9 +21,9 @@ struct SelfTestOptions {
 struct SelfTest {
   uint32_t resamplings = 0;
   size_t comparisons = 0;    // that have two samples or more
-  size_t can_alarm = 0;      // those of them whose halves are large enough to be significant
+  size_t can_alarm = 0;      // comparisons whose halves are large enough to be significant
   uint32_t alarms = 0;       // resamplings in which the gate would fail
-  uint32_t significant = 0;  // those in which it would if the limit were 0
+  uint32_t significant = 0;  // resamplings in which it would if the limit were 0
 
   [[nodiscard]] double rate() const {
     return resamplings == 0 ? 0 : static_cast<double>(alarms) / resamplings;
@@ -34,5 +35,9 @@ struct SelfTest {
 [[nodiscard]] Result<SelfTest> self_test(std::span<const std::vector<double>> samples,
                                          const TimeLimits& limits,
                                          const SelfTestOptions& options = {});
+
+// Passed where false alarms are no more frequent than the limits allow; undecided where no halves
+// are large enough to raise one.
+[[nodiscard]] GateDecision decision_of(const SelfTest& test, const TimeLimits& limits);
 
 }  // namespace crossbind::decide

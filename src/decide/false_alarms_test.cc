@@ -97,6 +97,21 @@ TEST(SelfTest, SaysHowManyComparisonsCouldRaiseAnAlarm) {
   EXPECT_EQ(test.can_alarm, 1U);
 }
 
+TEST(SelfTest, PassesWhileFalseAlarmsAreNoMoreFrequentThanAlpha) {
+  const TimeLimits limits{.alpha = 0.05};
+  const SelfTest at_the_limit{.resamplings = 200, .comparisons = 3, .can_alarm = 1, .alarms = 10};
+  EXPECT_EQ(decision_of(at_the_limit, limits), GateDecision::kPassed);
+  auto beyond = at_the_limit;
+  beyond.alarms = 11;
+  EXPECT_EQ(decision_of(beyond, limits), GateDecision::kFailed);
+  EXPECT_EQ(decision_of(beyond, {.alpha = 0.1}), GateDecision::kPassed);
+}
+
+TEST(SelfTest, IsUndecidedWhereNoHalvesCouldRaiseAnAlarm) {
+  const SelfTest silent{.resamplings = 200, .comparisons = 3, .can_alarm = 0, .alarms = 0};
+  EXPECT_EQ(decision_of(silent, {}), GateDecision::kUndecided);
+}
+
 TEST(SelfTest, TakesTheTimesOfAStore) {
   const auto store = store_of(noisy_trainings("pytorch/rust", 12, 3));
   const auto test = self_test(store, TimeLimits{}).value();

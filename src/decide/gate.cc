@@ -3,30 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "analysis/names.h"
 #include "analysis/observation.h"
 #include "analysis/reproduction.h"
-#include "base/named.h"
 #include "stats/comparison.h"
 
 namespace crossbind::decide {
 namespace {
 
-constexpr std::array kVerdicts = {Named<GateVerdict>{"passed", GateVerdict::kPassed},
-                                  Named<GateVerdict>{"failed", GateVerdict::kFailed},
-                                  Named<GateVerdict>{"undecided", GateVerdict::kUndecided}};
-
-// What a subject is called: its axes, and those settings of which there is more than one value.
-class SubjectNames {
+// What a treatment is called: its axes, and those settings of which there is more than one value.
+class TreatmentNames {
  public:
-  SubjectNames(const KeptStore& baseline, const KeptStore& candidate) {
+  TreatmentNames(const KeptStore& baseline, const KeptStore& candidate) {
     std::map<std::string, std::set<std::string>> values;
     for (const auto* kept : {&baseline, &candidate}) {
-      for (const auto& [subject, trials] : kept->subjects) {
-        for (const auto& [name, value] : subject.settings) {
+      for (const auto& [treatment, trials] : kept->treatments) {
+        for (const auto& [name, value] : treatment.settings) {
           values[name].insert(value);
         }
       }
@@ -38,24 +32,22 @@ class SubjectNames {
     }
   }
 
-  [[nodiscard]] std::string operator()(const Subject& subject) const {
-    std::string how = fmt::format("{}, {}, {}, {}",
-                                  subject.axis("device"),
-                                  subject.axis("loader"),
-                                  subject.axis("variant"),
-                                  subject.axis("measure"));
-    if (!subject.axis("weights").empty()) {
-      how += ", weights " + subject.axis("weights");
+  [[nodiscard]] std::string operator()(const Treatment& treatment) const {
+    const auto& axes = treatment.axes;
+    std::string how = axes.device;
+    for (const auto* axis : {&axes.loader, &axes.variant, &axes.measure}) {
+      how += axis->empty() ? "" : ", " + *axis;
     }
+    how += axes.weights.empty() ? "" : ", weights " + axes.weights;
     for (const auto& name : varied_) {
-      const auto value = subject.settings.find(name);
-      how += value == subject.settings.end() ? "" : fmt::format(", {} {}", name, value->second);
+      const auto value = treatment.settings.find(name);
+      how += value == treatment.settings.end() ? "" : fmt::format(", {} {}", name, value->second);
     }
-    return fmt::format("{} {} on {}: {} ({})",
-                       subject.axis("binding"),
-                       subject.axis("model"),
-                       subject.axis("dataset"),
-                       subject.axis("task"),
+    return fmt::format("{} {}{}: {} ({})",
+                       axes.binding,
+                       axes.model,
+                       axes.dataset.empty() ? "" : " on " + axes.dataset,  // conform makes it up
+                       axes.task,
                        how);
   }
 
@@ -67,23 +59,24 @@ bool is_same_measurement(const Kept& a, const Kept& b) {
   return a.identity == b.identity && a.started == b.started;
 }
 
-class Comparison {
+// Holds what two stores keep against each other, treatment by treatment.
+class Gatekeeper {
  public:
-  Comparison(const KeptStore& baseline, const KeptStore& candidate, const GateOptions& options)
+  Gatekeeper(const KeptStore& baseline, const KeptStore& candidate, const GateOptions& options)
       : names_(baseline, candidate) {
     gate_.options = options;
     gate_.machines_baseline = {baseline.machines.begin(), baseline.machines.end()};
     gate_.machines_candidate = {candidate.machines.begin(), candidate.machines.end()};
-    for (const auto& [subject, trials] : baseline.subjects) {
-      const auto found = candidate.subjects.find(subject);
-      if (found == candidate.subjects.end()) {
-        gate_.missing.push_back({names_(subject), trials.size()});
+    for (const auto& [treatment, trials] : baseline.treatments) {
+      const auto found = candidate.treatments.find(treatment);
+      if (found == candidate.treatments.end()) {
+        gate_.missing.push_back({names_(treatment), trials.size()});
       } else {
-        add(subject, trials, found->second);
+        add(treatment, trials, found->second);
       }
     }
-    for (const auto& [subject, trials] : candidate.subjects) {
-      gate_.added += baseline.subjects.contains(subject) ? 0 : 1;
+    for (const auto& [treatment, trials] : candidate.treatments) {
+      gate_.added += baseline.treatments.contains(treatment) ? 0 : 1;
     }
   }
 
@@ -95,8 +88,8 @@ class Comparison {
   }
 
  private:
-  void add(const Subject& subject, const Trials& baseline, const Trials& candidate) {
-    const AccuracyTolerance tolerance(subject, baseline);
+  void add(const Treatment& treatment, const Trials& baseline, const Trials& candidate) {
+    const AccuracyTolerance tolerance(treatment, baseline);
     bool same = true;
     size_t missing = 0;
     for (const auto& [seed, before] : baseline) {
@@ -106,18 +99,18 @@ class Comparison {
         continue;
       }
       same &= is_same_measurement(before, now->second);
-      compare(subject, seed, before, now->second, tolerance);
+      compare(treatment, seed, before, now->second, tolerance);
     }
     if (missing > 0) {
-      gate_.fewer.push_back({names_(subject), missing});
+      gate_.fewer.push_back({names_(treatment), missing});
     }
     if (!same && gate_.options.max_slowdown) {
-      add_times(subject, baseline, candidate);
+      add_times(treatment, baseline, candidate);
     }
   }
 
-  void compare(const Subject& subject,
-               const SeedAndRepeat& seed,
+  void compare(const Treatment& treatment,
+               const analysis::SeedAndRepeat& seed,
                const Kept& before,
                const Kept& now,
                const AccuracyTolerance& tolerance) {
@@ -135,17 +128,17 @@ class Comparison {
       ++gate_.unjudged_accuracies;
     }
     if (auto change = change_between(before, now, tolerance)) {
-      gate_.changes.push_back({names_(subject),
+      gate_.changes.push_back({names_(treatment),
                                fmt::format("seed {}, repeat {}", seed.first, seed.second),
                                std::move(*change)});
     }
   }
 
-  void add_times(const Subject& subject, const Trials& baseline, const Trials& candidate) {
+  void add_times(const Treatment& treatment, const Trials& baseline, const Trials& candidate) {
     TimeSamples samples{seconds_of(baseline, candidate), seconds_of(candidate, baseline)};
     if (!samples.baseline.empty() && !samples.candidate.empty()) {
       gate_.times.push_back(
-          {names_(subject), samples.baseline.size(), samples.candidate.size(), {}, {}});
+          {names_(treatment), samples.baseline.size(), samples.candidate.size(), {}, {}});
       samples_.push_back(std::move(samples));
     }
   }
@@ -164,7 +157,7 @@ class Comparison {
     return {};
   }
 
-  SubjectNames names_;
+  TreatmentNames names_;
   std::vector<TimeSamples> samples_;  // of gate_.times
   Gate gate_;
 };
@@ -172,12 +165,11 @@ class Comparison {
 using Reproduced = std::map<std::tuple<analysis::Scope, std::string, std::string, analysis::Mode>,
                             analysis::CrossBinding>;
 
-Result<Reproduced> reproduced_in(const store::ResultStore& store) {
+Result<Reproduced> reproduced_in(const store::StoreReader& store) {
   CB_ASSIGN(auto observed, analysis::observe(store, std::nullopt));
   // What did not run to its end is an outcome, and is compared as one.
-  std::erase_if(observed.trials, [](const auto& seen) {
-    return seen.axes.task == "judge" || seen.outcome != store::Outcome::kDone;
-  });
+  std::erase_if(observed.trials,
+                [](const auto& seen) { return seen.outcome != store::Outcome::kDone; });
   analysis::Analysis found;
   analysis::judge_reproduction(observed.trials, found);
   Reproduced cells;
@@ -197,8 +189,8 @@ std::string name_of(const analysis::CrossBinding& cell) {
                      cell.scope.condition.at("weights"));
 }
 
-Status compare_reproduction(const store::ResultStore& baseline,
-                            const store::ResultStore& candidate,
+Status compare_reproduction(const store::StoreReader& baseline,
+                            const store::StoreReader& candidate,
                             Gate& gate) {
   CB_ASSIGN(const auto before, reproduced_in(baseline));
   CB_ASSIGN(const auto now, reproduced_in(candidate));
@@ -221,7 +213,7 @@ Status compare_reproduction(const store::ResultStore& baseline,
   return {};
 }
 
-// What a verdict needs and is not there.
+// What a decision needs and is not there.
 std::vector<std::string> reasons_to_doubt(const Gate& gate) {
   std::vector<std::string> reasons;
   if (gate.compared == 0) {
@@ -234,13 +226,11 @@ std::vector<std::string> reasons_to_doubt(const Gate& gate) {
     reasons.push_back(fmt::format("{} of what the baseline measured is missing in the candidate",
                                   gate.missing.size()));
   }
-  const auto too_few = [](const SubjectTime& time) {
-    return time.finding.verdict == TimeVerdict::kTooFew;
-  };
+  const auto too_few = [](const TreatmentTime& time) { return time.finding.pace == Pace::kTooFew; };
   if (gate.options.max_slowdown && !gate.times.empty() &&
       std::ranges::all_of(gate.times, too_few)) {
     const auto most = std::ranges::max_element(
-        gate.times, {}, [](const SubjectTime& time) { return time.finding.needed; });
+        gate.times, {}, [](const TreatmentTime& time) { return time.finding.needed; });
     reasons.push_back(
         fmt::format("no time was judged: the samples are too few to be significant at {}; "
                     "{} each would do",
@@ -250,41 +240,36 @@ std::vector<std::string> reasons_to_doubt(const Gate& gate) {
   return reasons;
 }
 
-GateVerdict verdict_of(const Gate& gate) {
-  const bool slower = std::ranges::any_of(gate.times, [](const SubjectTime& time) {
-    return time.finding.verdict == TimeVerdict::kSlower;
-  });
+GateDecision decision_of(const Gate& gate) {
+  const bool slower = std::ranges::any_of(
+      gate.times, [](const TreatmentTime& time) { return time.finding.pace == Pace::kSlower; });
   if (slower || !gate.changes.empty()) {
-    return GateVerdict::kFailed;
+    return GateDecision::kFailed;
   }
-  return gate.undecided.empty() ? GateVerdict::kPassed : GateVerdict::kUndecided;
+  return gate.undecided.empty() ? GateDecision::kPassed : GateDecision::kUndecided;
 }
 
 }  // namespace
 
-std::string_view to_string(GateVerdict verdict) {
-  return name_in(kVerdicts, verdict);
-}
-
-Result<Gate> compare_stores(const store::ResultStore& baseline,
-                            const store::ResultStore& candidate,
+Result<Gate> compare_stores(const store::StoreReader& baseline,
+                            const store::StoreReader& candidate,
                             const GateOptions& options) {
   CB_ASSIGN(const auto before, keep(baseline));
   CB_ASSIGN(const auto now, keep(candidate));
-  CB_ASSIGN(auto gate, Comparison(before, now, options).finish());
+  CB_ASSIGN(auto gate, Gatekeeper(before, now, options).finish());
   CB_TRY(compare_reproduction(baseline, candidate, gate));
   gate.undecided = reasons_to_doubt(gate);
-  gate.verdict = verdict_of(gate);
+  gate.decision = decision_of(gate);
   return gate;
 }
 
-Result<SelfTest> self_test(const store::ResultStore& store,
+Result<SelfTest> self_test(const store::StoreReader& store,
                            const TimeLimits& limits,
                            const SelfTestOptions& options) {
   CB_ASSIGN(const auto kept, keep(store));
   std::vector<std::vector<double>> samples;
-  samples.reserve(kept.subjects.size());
-  for (const auto& [subject, trials] : kept.subjects) {
+  samples.reserve(kept.treatments.size());
+  for (const auto& [treatment, trials] : kept.treatments) {
     samples.push_back(seconds_of(trials, trials));
   }
   return self_test(samples, limits, options);

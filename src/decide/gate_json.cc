@@ -13,10 +13,10 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json json_of(const SubjectTime& time) {
+Json json_of(const TreatmentTime& time) {
   const auto& found = time.finding;
-  return {{"subject", time.subject},
-          {"verdict", to_string(found.verdict)},
+  return {{"subject", time.treatment},
+          {"verdict", to_string(found.pace)},
           {"n_baseline", time.n_baseline},
           {"n_candidate", time.n_candidate},
           {"median_baseline", found.median_baseline},
@@ -31,10 +31,10 @@ Json json_of(const SubjectTime& time) {
           {"samples_needed", found.needed == 0 ? Json() : Json(found.needed)}};
 }
 
-Json json_of(const std::vector<MissingSubject>& missing) {
+Json json_of(const std::vector<MissingTreatment>& missing) {
   Json json = Json::array();
-  for (const auto& [subject, trials] : missing) {
-    json.push_back({{"subject", subject}, {"trials", trials}});
+  for (const auto& [treatment, trials] : missing) {
+    json.push_back({{"subject", treatment}, {"trials", trials}});
   }
   return json;
 }
@@ -43,7 +43,7 @@ Json json_of(const std::vector<MissingSubject>& missing) {
 
 std::string gate_json(const Gate& gate) {
   Json json = {
-      {"verdict", to_string(gate.verdict)},
+      {"verdict", to_string(gate.decision)},
       {"undecided", gate.undecided},
       {"alpha", gate.options.alpha},
       {"max_slowdown", gate.options.max_slowdown ? Json(*gate.options.max_slowdown) : Json()},
@@ -59,8 +59,8 @@ std::string gate_json(const Gate& gate) {
       {"fewer", json_of(gate.fewer)},
       {"machines_baseline", gate.machines_baseline},
       {"machines_candidate", gate.machines_candidate}};
-  for (const auto& [subject, trial, change] : gate.changes) {
-    json["changes"].push_back({{"subject", subject},
+  for (const auto& [treatment, trial, change] : gate.changes) {
+    json["changes"].push_back({{"subject", treatment},
                                {"trial", trial.empty() ? Json() : Json(trial)},
                                {"kind", to_string(change.kind)},
                                {"what", change.what}});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/table.h"
+#include "base/text.h"
 #include "decide/github.h"
 
 namespace crossbind::decide {
@@ -10,7 +11,7 @@ namespace {
 
 using analysis::markdown_text;
 
-std::string times_text(const SubjectTime& time) {
+std::string times_text(const TreatmentTime& time) {
   return fmt::format("{:.4g} s, was {:.4g} s, ratio {}, p = {:.2g} after correction, n = {} and {}",
                      time.finding.median_candidate,
                      time.finding.median_baseline,
@@ -20,20 +21,20 @@ std::string times_text(const SubjectTime& time) {
                      time.n_candidate);
 }
 
-void remark_on_time(const SubjectTime& time, std::vector<Remark>& remarks) {
+void remark_on_time(const TreatmentTime& time, std::vector<Remark>& remarks) {
   const auto& found = time.finding;
-  if (found.verdict == TimeVerdict::kSlower) {
-    remarks.push_back({true, "slower", fmt::format("{}: {}", time.subject, times_text(time))});
+  if (found.pace == Pace::kSlower) {
+    remarks.push_back({true, "slower", fmt::format("{}: {}", time.treatment, times_text(time))});
   } else if (found.needed > 0) {
     remarks.push_back(
         {false,
          "too few samples",
          fmt::format("{}: {} and {} samples {}; {} each would do",
-                     time.subject,
+                     time.treatment,
                      time.n_baseline,
                      time.n_candidate,
-                     found.verdict == TimeVerdict::kTooFew ? "cannot show a slowdown"
-                                                           : "cannot show a slowdown of this alone",
+                     found.pace == Pace::kTooFew ? "cannot show a slowdown"
+                                                 : "cannot show a slowdown of this alone",
                      found.needed)});
   }
 }
@@ -47,30 +48,36 @@ std::string ratio_text(double ratio, const std::optional<stats::Interval>& inter
 
 std::vector<Remark> remarks_on(const Gate& gate) {
   std::vector<Remark> remarks;
-  for (const auto& [subject, trial, change] : gate.changes) {
+  for (const auto& [treatment, trial, change] : gate.changes) {
     remarks.push_back(
         {true,
          std::string(to_string(change.kind)),
-         fmt::format("{}{}{}: {}", subject, trial.empty() ? "" : ", ", trial, change.what)});
+         fmt::format("{}{}{}: {}", treatment, trial.empty() ? "" : ", ", trial, change.what)});
   }
   for (const auto& time : gate.times) {
-    if (time.finding.verdict == TimeVerdict::kSlower) {
+    if (time.finding.pace == Pace::kSlower) {
       remark_on_time(time, remarks);
     }
   }
   for (const auto& reason : gate.undecided) {
     remarks.push_back({true, "undecided", reason});
   }
-  for (const auto& [subject, trials] : gate.missing) {
+  for (const auto& [treatment, trials] : gate.missing) {
     remarks.push_back({false,
                        "missing",
-                       fmt::format("{}: {} trials of the baseline, none here", subject, trials)});
+                       fmt::format("{}: {} {} of the baseline, none here",
+                                   treatment,
+                                   trials,
+                                   plural(trials, "trial", "trials"))});
   }
-  for (const auto& [subject, trials] : gate.fewer) {
-    remarks.push_back({false, "missing", fmt::format("{}: {} trials fewer", subject, trials)});
+  for (const auto& [treatment, trials] : gate.fewer) {
+    remarks.push_back(
+        {false,
+         "missing",
+         fmt::format("{}: {} {} fewer", treatment, trials, plural(trials, "trial", "trials"))});
   }
   for (const auto& time : gate.times) {
-    if (time.finding.verdict != TimeVerdict::kSlower) {
+    if (time.finding.pace != Pace::kSlower) {
       remark_on_time(time, remarks);
     }
   }
@@ -84,32 +91,37 @@ std::vector<Remark> remarks_on(const Gate& gate) {
   return remarks;
 }
 
-std::vector<std::string> row_of(const SubjectTime& time) {
-  return {time.subject,
+std::vector<std::string> row_of(const TreatmentTime& time) {
+  return {time.treatment,
           fmt::format("{:.4g}", time.finding.median_baseline),
           fmt::format("{:.4g}", time.finding.median_candidate),
           ratio_text(time.finding.ratio, time.ratio_interval),
           time.finding.noise ? fmt::format("{:.3f}", *time.finding.noise) : "-",
           fmt::format("{:.2g}", time.finding.p_adjusted),
           fmt::format("{} / {}", time.n_baseline, time.n_candidate),
-          std::string(to_string(time.finding.verdict))};
+          std::string(to_string(time.finding.pace))};
 }
 
 std::vector<std::string> notes_on(const Gate& gate) {
   std::vector<std::string> notes;
-  const auto note = [&](size_t count, std::string_view what) {
-    if (count > 0) {
-      notes.push_back(fmt::format("{} {}.", count, what));
-    }
-  };
-  note(gate.compared, "trials are in both stores");
-  note(gate.same, "of them are one and the same measurement, which says nothing about a candidate");
-  note(gate.other_bits, "trainings came to other parameters, bit for bit");
+  const auto note =
+      [&](size_t count, std::string_view one, std::string_view more, std::string_view what) {
+        if (count > 0) {
+          notes.push_back(fmt::format("{} {} {}.", count, plural(count, one, more), what));
+        }
+      };
+  note(gate.compared, "trial is", "trials are", "in both stores");
+  note(gate.same,
+       "of them is",
+       "of them are",
+       "one and the same measurement, which says nothing about a candidate");
+  note(gate.other_bits, "training", "trainings", "came to other parameters, bit for bit");
   note(gate.unjudged_accuracies,
-       "changed accuracies were not judged: neither the size of the test set nor three seeds are "
-       "known");
-  note(gate.repaired, "trials were done that had not been before");
-  note(gate.added, "subjects are new in the candidate");
+       "changed accuracy was",
+       "changed accuracies were",
+       "not judged: neither the size of the test set nor three seeds are known");
+  note(gate.repaired, "trial was", "trials were", "done that had not been before");
+  note(gate.added, "subject is", "subjects are", "new in the candidate");
   if (!gate.options.max_slowdown) {
     notes.emplace_back("Times were not judged.");
   }
@@ -127,7 +139,7 @@ std::string gate_annotations(const Gate& gate) {
 }
 
 std::string gate_markdown(const Gate& gate) {
-  std::string text = fmt::format("## crossbind gate: {}\n\n", to_string(gate.verdict));
+  std::string text = fmt::format("## crossbind gate: {}\n\n", to_string(gate.decision));
   for (const auto& remark : remarks_on(gate)) {
     text += fmt::format("- **{}** {}\n", markdown_text(remark.title), markdown_text(remark.text));
   }
@@ -151,17 +163,18 @@ std::string gate_markdown(const Gate& gate) {
 }
 
 std::string self_test_text(const SelfTest& test, const TimeLimits& limits) {
-  if (test.can_alarm == 0) {
+  if (decision_of(test, limits) == GateDecision::kUndecided) {
     return fmt::format(
-        "undecided: {} comparisons have samples to deal out, none enough for halves that could be "
-        "significant at {}\n",
+        "undecided: {} {} samples to deal out, none enough for halves that could be significant "
+        "at {}\n",
         test.comparisons,
+        plural(test.comparisons, "comparison has", "comparisons have"),
         limits.alpha);
   }
   return fmt::format(
       "false alarms: {} of {} resamplings ({:.1f} %), at most {:.1f} % are allowed\n"
       "without the limit of {:.1f} %: {} of {}\n"
-      "{} comparisons, {} of them with halves large enough to raise an alarm\n",
+      "{} {}, {} of them with halves large enough to raise an alarm\n",
       test.alarms,
       test.resamplings,
       100 * test.rate(),
@@ -170,6 +183,7 @@ std::string self_test_text(const SelfTest& test, const TimeLimits& limits) {
       test.significant,
       test.resamplings,
       test.comparisons,
+      plural(test.comparisons, "comparison", "comparisons"),
       test.can_alarm);
 }
 

@@ -10,7 +10,7 @@ namespace crossbind::decide {
 // "1.23 (1.20 to 1.27)"
 [[nodiscard]] std::string ratio_text(double ratio, const std::optional<stats::Interval>& interval);
 
-// What speaks for the verdict and against it, a sentence each, in the order of their weight.
+// What speaks for the decision and against it, a sentence each, in the order of their weight.
 struct Remark {
   bool is_error = false;  // else a warning
   std::string title;      // "slower", "missing"
@@ -18,8 +18,8 @@ struct Remark {
 };
 [[nodiscard]] std::vector<Remark> remarks_on(const Gate& gate);
 
-// A cell for each of the table's columns: what, seconds before and now, ratio, p, n, verdict.
-[[nodiscard]] std::vector<std::string> row_of(const SubjectTime& time);
+// A cell for each of the table's columns: what, seconds before and now, ratio, p, n, pace.
+[[nodiscard]] std::vector<std::string> row_of(const TreatmentTime& time);
 
 // What is neither: "3 trials were done that had not been before"; in any number, a sentence each.
 [[nodiscard]] std::vector<std::string> notes_on(const Gate& gate);

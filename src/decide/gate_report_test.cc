@@ -9,6 +9,7 @@
 namespace crossbind::decide {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -32,7 +33,7 @@ Gate evil_gate() {
 
 TEST(GateReport, KeepsNamesFromBecomingMarkup) {
   const auto gate = evil_gate();
-  EXPECT_EQ(gate.verdict, GateVerdict::kFailed);
+  EXPECT_EQ(gate.decision, GateDecision::kFailed);
   const std::string markdown = gate_markdown(gate);
   EXPECT_THAT(markdown, HasSubstr("## crossbind gate: failed\n"));
   EXPECT_THAT(markdown, HasSubstr("a\\|b&lt;script&gt;alert(1)&lt;/script&gt;"));
@@ -61,10 +62,19 @@ TEST(GateReport, WarnsThatTimesComeFromDifferentMachines) {
     there[i].host["cpu"] = "B";
   }
   const auto gate = compare_stores(store_of(here), store_of(there, "b")).value();
-  EXPECT_EQ(gate.verdict, GateVerdict::kPassed);
+  EXPECT_EQ(gate.decision, GateDecision::kPassed);
   EXPECT_THAT(gate_annotations(gate),
               HasSubstr("::warning title=crossbind gate%3A machines differ::times are of different "
                         "machines: A and B\n"));
+}
+
+TEST(GateReport, SpeaksOfOneTrialAsOne) {
+  Gate gate{.compared = 1, .repaired = 2};
+  gate.missing = {{"pytorch/rust lenet5", 1}};
+  EXPECT_THAT(
+      notes_on(gate),
+      ElementsAre("1 trial is in both stores.", "2 trials were done that had not been before."));
+  EXPECT_EQ(remarks_on(gate)[0].text, "pytorch/rust lenet5: 1 trial of the baseline, none here");
 }
 
 TEST(GateReport, SaysTheRateOfFalseAlarms) {

@@ -50,18 +50,18 @@ Gate gate_of(const Trials& baseline, const Trials& candidate, const GateOptions&
 TEST(Gate, RefusesToPassAStoreAgainstItself) {
   const auto store = store_of(study("pytorch/rust", 5));
   const auto gate = compare_stores(store, store).value();
-  EXPECT_EQ(gate.verdict, GateVerdict::kUndecided);
+  EXPECT_EQ(gate.decision, GateDecision::kUndecided);
   EXPECT_THAT(gate.undecided, ElementsAre(HasSubstr("one and the same measurement")));
   EXPECT_EQ(gate.compared, 15U);
   EXPECT_EQ(gate.same, 15U);
   EXPECT_THAT(gate.times, IsEmpty());  // one measurement says nothing about itself
-  EXPECT_EQ(compare_stores(store, store, {.allow_unchanged = true}).value().verdict,
-            GateVerdict::kPassed);
+  EXPECT_EQ(compare_stores(store, store, {.allow_unchanged = true}).value().decision,
+            GateDecision::kPassed);
 }
 
 TEST(Gate, PassesTheSameNumbersOfAnotherBuild) {
   const auto gate = gate_of(study("pytorch/rust", 5), study("pytorch/rust", 5));
-  EXPECT_EQ(gate.verdict, GateVerdict::kPassed);
+  EXPECT_EQ(gate.decision, GateDecision::kPassed);
   EXPECT_EQ(gate.same, 0U);
   EXPECT_THAT(gate.times, SizeIs(2));
   EXPECT_THAT(gate.undecided, IsEmpty());
@@ -70,17 +70,17 @@ TEST(Gate, PassesTheSameNumbersOfAnotherBuild) {
 TEST(Gate, FailsWhatTakesThreeTimesAsLong) {
   const auto baseline = study("pytorch/rust", 5);
   const auto gate = gate_of(baseline, slower(baseline, 3));
-  EXPECT_EQ(gate.verdict, GateVerdict::kFailed);
+  EXPECT_EQ(gate.decision, GateDecision::kFailed);
   EXPECT_THAT(gate.changes, IsEmpty());
   for (const auto& time : gate.times) {
-    EXPECT_EQ(time.finding.verdict, TimeVerdict::kSlower);
+    EXPECT_EQ(time.finding.pace, Pace::kSlower);
     EXPECT_NEAR(time.finding.ratio, 3, 1e-12);
     EXPECT_TRUE(time.ratio_interval);
   }
-  EXPECT_EQ(gate_of(baseline, slower(baseline, 3), {.max_slowdown = 2.5}).verdict,
-            GateVerdict::kPassed);
-  EXPECT_EQ(gate_of(baseline, slower(baseline, 3), {.max_slowdown = std::nullopt}).verdict,
-            GateVerdict::kPassed);
+  EXPECT_EQ(gate_of(baseline, slower(baseline, 3), {.max_slowdown = 2.5}).decision,
+            GateDecision::kPassed);
+  EXPECT_EQ(gate_of(baseline, slower(baseline, 3), {.max_slowdown = std::nullopt}).decision,
+            GateDecision::kPassed);
 }
 
 TEST(Gate, FailsAtOnceOnOneTrialThatBecameWrong) {
@@ -88,9 +88,9 @@ TEST(Gate, FailsAtOnceOnOneTrialThatBecameWrong) {
   auto candidate = baseline;
   candidate[0] = made_failure(candidate[0], "out of memory");
   const auto gate = gate_of(baseline, candidate);
-  EXPECT_EQ(gate.verdict, GateVerdict::kFailed);
+  EXPECT_EQ(gate.decision, GateDecision::kFailed);
   ASSERT_THAT(gate.changes, SizeIs(1));
-  EXPECT_EQ(gate.changes[0].subject,
+  EXPECT_EQ(gate.changes[0].treatment,
             "pytorch/rust lenet5 on mnist: train (cpu, resident, step, total)");
   EXPECT_EQ(gate.changes[0].trial, "seed 1, repeat 0");
 }
@@ -104,43 +104,43 @@ TEST(Gate, FailsWhenAModelNoLongerKeepsItsAccuracy) {
   auto candidate = baseline;
   candidate[1].series[0].values = {0.9748};  // two samples of 10,000: within any noise
   const auto gate = gate_of(baseline, candidate);
-  EXPECT_EQ(gate.verdict, GateVerdict::kFailed);
+  EXPECT_EQ(gate.decision, GateDecision::kFailed);
   ASSERT_THAT(gate.changes, SizeIs(1));
   EXPECT_EQ(gate.changes[0].change.kind, ChangeKind::kReproduction);
   EXPECT_THAT(gate.changes[0].change.what, HasSubstr("off by up to 0.0002"));
-  EXPECT_EQ(gate_of(candidate, candidate, {.max_slowdown = std::nullopt}).verdict,
-            GateVerdict::kPassed);
+  EXPECT_EQ(gate_of(candidate, candidate, {.max_slowdown = std::nullopt}).decision,
+            GateDecision::kPassed);
 }
 
 TEST(Gate, RefusesToPassWhenNothingWasCompared) {
   const auto gate = gate_of({}, study("pytorch/rust", 5));
-  EXPECT_EQ(gate.verdict, GateVerdict::kUndecided);
+  EXPECT_EQ(gate.decision, GateDecision::kUndecided);
   EXPECT_THAT(gate.undecided, ElementsAre(HasSubstr("nothing was compared")));
-  EXPECT_EQ(gate_of(study("pytorch/rust", 5), {}, {.allow_missing = true}).verdict,
-            GateVerdict::kUndecided);
+  EXPECT_EQ(gate_of(study("pytorch/rust", 5), {}, {.allow_missing = true}).decision,
+            GateDecision::kUndecided);
 }
 
 TEST(Gate, NamesWhatIsMissingAndDoesNotPassWithoutIt) {
   const auto both = joined(study("pytorch/rust", 5), study("pytorch/cpp", 5));
   const auto one = study("pytorch/rust", 5);
   const auto gate = gate_of(both, one);
-  EXPECT_EQ(gate.verdict, GateVerdict::kUndecided);
+  EXPECT_EQ(gate.decision, GateDecision::kUndecided);
   ASSERT_THAT(gate.missing, SizeIs(3));
-  EXPECT_THAT(gate.missing[0].subject, HasSubstr("pytorch/cpp lenet5"));
+  EXPECT_THAT(gate.missing[0].treatment, HasSubstr("pytorch/cpp lenet5"));
   EXPECT_EQ(gate.missing[0].trials, 5U);
-  EXPECT_EQ(gate_of(both, one, {.allow_missing = true}).verdict, GateVerdict::kPassed);
+  EXPECT_EQ(gate_of(both, one, {.allow_missing = true}).decision, GateDecision::kPassed);
   const auto added = gate_of(one, both);
-  EXPECT_EQ(added.verdict, GateVerdict::kPassed);
+  EXPECT_EQ(added.decision, GateDecision::kPassed);
   EXPECT_EQ(added.added, 3U);
 }
 
 TEST(Gate, SaysThatTheSamplesAreTooFewInsteadOfPassing) {
   const auto baseline = study("pytorch/rust", 1);
   const auto gate = gate_of(baseline, slower(baseline, 3));
-  EXPECT_EQ(gate.verdict, GateVerdict::kUndecided);
+  EXPECT_EQ(gate.decision, GateDecision::kUndecided);
   EXPECT_THAT(gate.undecided, ElementsAre(HasSubstr("5 each would do")));
-  EXPECT_EQ(gate_of(baseline, baseline, {.max_slowdown = std::nullopt}).verdict,
-            GateVerdict::kPassed);
+  EXPECT_EQ(gate_of(baseline, baseline, {.max_slowdown = std::nullopt}).decision,
+            GateDecision::kPassed);
 }
 
 TEST(Gate, ComparesTrialsOfTheSameSettingsOnly) {
@@ -163,8 +163,8 @@ TEST(Gate, TakesTheLatestBuildOfEachStore) {
     trial.started += std::chrono::hours(1);
     ASSERT_THAT(store.add_trial(study, trial), testing::is_ok());
   }
-  EXPECT_EQ(compare_stores(store_of(baseline), store).value().verdict, GateVerdict::kFailed);
-  EXPECT_EQ(compare_stores(store, store_of(baseline)).value().verdict, GateVerdict::kPassed);
+  EXPECT_EQ(compare_stores(store_of(baseline), store).value().decision, GateDecision::kFailed);
+  EXPECT_EQ(compare_stores(store, store_of(baseline)).value().decision, GateDecision::kPassed);
 }
 
 TEST(Gate, DoesNotTimeTrialsWithInnerTimers) {
@@ -173,17 +173,19 @@ TEST(Gate, DoesNotTimeTrialsWithInnerTimers) {
     trial.axes.measure = "parts";
   }
   const auto gate = gate_of(baseline, slower(baseline, 3));
-  EXPECT_EQ(gate.verdict, GateVerdict::kPassed);
+  EXPECT_EQ(gate.decision, GateDecision::kPassed);
   EXPECT_THAT(gate.times, IsEmpty());
 }
 
-RC_GTEST_PROP(Gate, DoesNotDependOnTheOrderOfTrials, ()) {
+TEST(Gate, DoesNotDependOnTheOrderOfTrials) {
   const auto baseline = joined(study("pytorch/rust", 4), study("pytorch/cpp", 4));
   auto candidate = slower(baseline, 1.5);
   candidate[2] = made_failure(candidate[2], "x");
   const auto text = gate_json(gate_of(baseline, candidate));
-  const auto seed = *rc::gen::arbitrary<uint32_t>();
-  RC_ASSERT(gate_json(gate_of(shuffled(baseline, seed), shuffled(candidate, seed + 1))) == text);
+  // A few orders: each gate draws its intervals anew, which takes half a second under sanitizers.
+  for (const uint32_t seed : {1U, 2U, 3U, 4U, 5U}) {
+    EXPECT_EQ(gate_json(gate_of(shuffled(baseline, seed), shuffled(candidate, seed + 1))), text);
+  }
 }
 
 }  // namespace

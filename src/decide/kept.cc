@@ -1,82 +1,79 @@
 #include "decide/kept.h"
 
-#include <algorithm>
 #include <limits>
-#include <numeric>
 #include <tuple>
+
+#include "tasks/measured.h"
 
 namespace crossbind::decide {
 namespace {
 
-Subject subject_of(const store::TrialRecord& trial) {
-  Subject subject;
-  subject.axes.reserve(store::kTextAxes.size());
-  for (const auto& axis : store::kTextAxes) {
-    subject.axes.push_back(trial.axes.*axis.field);
-  }
+Treatment treatment_of(const store::TrialRecord& trial) {
+  Treatment treatment{.axes = trial.axes};
+  treatment.axes.seed = 0;
+  treatment.axes.repeat = 0;
   for (const auto& setting : trial.settings) {
-    subject.settings[setting.name] = setting.requested;
+    treatment.settings[setting.name] = setting.requested;
   }
-  return subject;
+  return treatment;
 }
 
-std::string fact(const store::TrialRecord& trial, const std::string& name) {
-  const auto found = trial.facts.find(name);
-  return found == trial.facts.end() ? std::string() : found->second;
-}
+// Takes what was measured into what is kept.
+struct Taking {
+  Kept& kept;
+  bool has_times;
 
-// Inner timers wait for the device between the parts: their totals are not what a user waits.
-void take_seconds(const store::TrialRecord& trial, Kept& kept) {
-  double training = 0;
-  bool trained = false;
-  for (const auto& series : trial.series) {
-    if (series.metric == "train.epoch" || series.metric == "train.total") {
-      training = std::accumulate(series.values.begin(), series.values.end(), training);
-      trained = true;
-    } else if (series.metric == "infer.total") {
-      kept.seconds.insert(kept.seconds.end(), series.values.begin(), series.values.end());
+  void operator()(tasks::Trained&& trained) const {
+    const auto seconds = tasks::seconds_of(trained);
+    if (has_times && seconds) {
+      kept.seconds = {*seconds};
+    }
+    if (!trained.curve.empty() && trained.curve.back().test_accuracy) {
+      kept.accuracies = {*trained.curve.back().test_accuracy};
+    }
+    kept.parameters = std::move(trained.parameters_sha256);
+  }
+
+  void operator()(tasks::Inferred&& inferred) const {
+    if (has_times) {
+      kept.seconds = std::move(inferred.test.seconds);
+    }
+    kept.accuracies = std::move(inferred.test.accuracy);
+  }
+
+  void operator()(tasks::Judged&& judged) const {
+    kept.ruling = judged.ruling;
+    kept.where = std::move(judged.where);
+  }
+
+  void operator()(tasks::Conformed&& conformed) const {
+    kept.ruling = tasks::ruling_of(conformed.outcome);
+    if (conformed.divergence) {
+      kept.where = tasks::where_in_words(*conformed.divergence);
     }
   }
-  if (trained) {
-    kept.seconds = {training};
-  }
-}
+};
 
-Kept kept_of(const store::TrialRecord& trial) {
+Result<Kept> kept_of(const store::TrialRecord& trial) {
   Kept kept;
   kept.identity = trial.identity;
   kept.started = trial.started;
   kept.outcome = trial.outcome;
   kept.reason = trial.reason;
-  if (trial.axes.measure != "parts") {
-    take_seconds(trial, kept);
-  }
-  for (const auto& series : trial.series) {
-    if (series.metric == "infer.accuracy") {
-      kept.accuracies.insert(kept.accuracies.end(), series.values.begin(), series.values.end());
-    }
-  }
-  if (!trial.curve.empty() && trial.curve.back().test_accuracy) {
-    kept.accuracies = {*trial.curve.back().test_accuracy};
-  }
-  kept.parameters = fact(trial, "parameters_sha256");
-  kept.verdict = fact(trial, "verdict");
-  kept.where = fact(trial, "verdict.where");
+  // Inner timers wait for the device between the parts: their totals are not what a user waits.
+  const bool has_times = trial.axes.measure != "parts";
+  CB_ASSIGN(auto measured, tasks::read(trial));
+  std::visit(Taking{kept, has_times}, std::move(measured));
   return kept;
 }
 
 }  // namespace
 
-const std::string& Subject::axis(std::string_view name) const {
-  const auto place = std::ranges::find(store::kTextAxes, name, &store::TextAxis::name);
-  return axes[static_cast<size_t>(place - store::kTextAxes.begin())];
-}
-
-Result<KeptStore> keep(const store::ResultStore& store) {
+Result<KeptStore> keep(const store::StoreReader& store) {
   KeptStore kept;
   CB_TRY(store.for_each_trial(std::nullopt, [&](const store::TrialRecord& trial) -> Status {
-    auto& trials = kept.subjects[subject_of(trial)];
-    Kept now = kept_of(trial);
+    auto& trials = kept.treatments[treatment_of(trial)];
+    CB_ASSIGN(Kept now, kept_of(trial));
     const auto [place, is_new] = trials.try_emplace({trial.axes.seed, trial.axes.repeat}, now);
     const Kept& before = place->second;
     if (!is_new &&

@@ -33,9 +33,11 @@ store::TrialRecord made_training(const std::string& binding,
                                  double seconds,
                                  double accuracy) {
   auto trial = made(binding, seed, "train");
-  trial.curve = {{1, 0.5, 0.9, accuracy / 2}, {2, 0.2, 0.95, accuracy}};
-  trial.series = {{"train.epoch", 1, {seconds * 0.5}}, {"train.epoch", 2, {seconds * 0.5}}};
-  trial.facts["parameters_sha256"] = fmt::format("{} {}", seed, accuracy);
+  tasks::Trained trained;
+  trained.curve = {{1, 0.5, 0.9, accuracy / 2}, {2, 0.2, 0.95, accuracy}};
+  trained.epochs = {{1, seconds * 0.5, {}}, {2, seconds * 0.5, {}}};
+  trained.parameters_sha256 = fmt::format("{} {}", seed, accuracy);
+  tasks::write(trained, trial);
   return trial;
 }
 
@@ -45,18 +47,31 @@ store::TrialRecord made_inference(const std::string& binding,
                                   double accuracy) {
   auto trial = made(binding, seed, "infer-parameters");
   trial.axes.weights = "pytorch/python";
-  trial.series = {{"infer.accuracy", 0, {accuracy}}, {"infer.total", 0, {seconds}}};
+  tasks::Inferred inferred;
+  inferred.test.seconds = {seconds};
+  inferred.test.accuracy = {accuracy};
+  tasks::write(inferred, trial);
+  store::sort_parts(trial);
   return trial;
 }
 
-store::TrialRecord made_judgement(const std::string& binding,
-                                  uint32_t seed,
-                                  const std::string& verdict) {
+store::TrialRecord made_judgement(const std::string& binding, uint32_t seed, tasks::Ruling ruling) {
   auto trial = made(binding, seed, "judge");
-  trial.facts["verdict"] = verdict;
-  if (verdict == "diverges") {
-    trial.facts["verdict.where"] = "step 1, forward 'conv1.out'[3]";
+  const bool diverges = ruling == tasks::Ruling::kDiverges;
+  tasks::write(
+      tasks::Judged{.ruling = ruling, .where = diverges ? "step 1, forward 'conv1.out'[3]" : ""},
+      trial);
+  return trial;
+}
+
+store::TrialRecord made_verdict(const std::string& binding, tasks::ConformOutcome outcome) {
+  auto trial = made(binding, 0, "conform");
+  trial.axes.dataset.clear();
+  tasks::Conformed conformed{.outcome = outcome};
+  if (tasks::diverges(conformed)) {
+    conformed.divergence = tasks::Divergence{.layer = "conv1", .error = 3, .bound = 1};
   }
+  tasks::write(conformed, trial);
   return trial;
 }
 

@@ -7,6 +7,7 @@
 
 #include "store/memory_store.h"
 #include "store/record.h"
+#include "tasks/measured.h"
 
 namespace crossbind::decide {
 
@@ -22,10 +23,13 @@ namespace crossbind::decide {
                                                 double seconds,
                                                 double accuracy = 0.98);
 
-// "within rounding", or "diverges".
 [[nodiscard]] store::TrialRecord made_judgement(const std::string& binding,
                                                 uint32_t seed,
-                                                const std::string& verdict = "within rounding");
+                                                tasks::Ruling ruling = tasks::Ruling::kAgrees);
+
+// What `conform --store` keeps of a binding.
+[[nodiscard]] store::TrialRecord made_verdict(const std::string& binding,
+                                              tasks::ConformOutcome outcome);
 
 [[nodiscard]] store::TrialRecord made_failure(store::TrialRecord trial, const std::string& reason);
 

@@ -14,11 +14,12 @@
 #include "stats/noise.h"
 #include "stats/rank_tests.h"
 #include "stats/sample_size.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::decide {
 namespace {
 
-constexpr std::string_view kYardstick = "reference";
+constexpr std::string_view kReference = "reference";  // crossbind's own framework
 constexpr size_t kMostSamples = 10'000;  // beyond that an estimate is a way of saying no
 
 constexpr std::array kStandings = {Named<Standing>{"first", Standing::kFirst},
@@ -33,9 +34,9 @@ constexpr std::array kAnswers = {Named<Answer>{"recommended", Answer::kRecommend
 // against one other, one-sided, at alpha over the number of others: Hsu, "Simultaneous confidence
 // intervals for all distances from the 'best'", Annals of Statistics 9 (1981). That the one was
 // chosen for being the fastest in the sample only makes exclusions fewer than allowed.
-class Judge {
+class Contest {
  public:
-  Judge(double alpha, size_t comparisons)
+  Contest(double alpha, size_t comparisons)
       : alpha_(alpha),
         comparisons_(static_cast<double>(std::max<size_t>(comparisons, 1))) {}
 
@@ -100,21 +101,21 @@ struct Field {
 Field field_of(const Case& found, const Question& question) {
   Field field;
   const auto speaks = [&](const std::string& name) {
-    const size_t slash = name.find('/');
-    return question.language.empty() ||
-           name.substr(slash + 1, name.find(' ') - slash - 1) == question.language;
+    // An unmeasured option goes by "pytorch/rust by serialization".
+    const trial::BindingName binding(name.substr(0, name.find(' ')));
+    return question.language.empty() || binding.language() == question.language;
   };
   std::ranges::copy_if(found.unmeasured,
                        std::back_inserter(field.left_out),
                        [&](const auto& unmeasured) { return speaks(unmeasured.name); });
   for (const auto& option : found.options) {
-    const bool yardstick = option.framework() == kYardstick;
-    const bool matches = is_match(option.agreement) && option.failed == 0;
-    if (yardstick || (question.must_match && !matches)) {
+    const bool is_own = option.framework() == kReference;
+    const bool matches = is_match(option.correctness) && option.failed == 0;
+    if (is_own || (question.must_match && !matches)) {
       if (speaks(option.binding)) {
         field.left_out.push_back(
             {option.name(),
-             yardstick ? "is crossbind's own, to hold others against" : why_no_match(option)});
+             is_own ? "is crossbind's own, to hold others against" : why_no_match(option)});
       }
       continue;
     }
@@ -132,17 +133,17 @@ bool is_too_slow(const Against& fastest, const Question& question) {
 
 Result<std::vector<RankedOption>> ranked(Field& field,
                                          const Question& question,
-                                         const Judge& judge) {
+                                         const Contest& contest) {
   std::vector<RankedOption> options;
   for (const auto& option : field.asked) {
     RankedOption one{.option = option};
-    CB_ASSIGN(one.fastest, judge(option, field.any.front()));
+    CB_ASSIGN(one.fastest, contest(option, field.any.front()));
     if (is_too_slow(one.fastest, question)) {
       field.left_out.push_back({option.name(), why_too_slow(one.fastest, field.any.front())});
       continue;
     }
     if (!options.empty()) {
-      CB_ASSIGN(one.first, judge(option, options.front().option));
+      CB_ASSIGN(one.first, contest(option, options.front().option));
       one.standing = one.first.is_slower ? Standing::kSlower : Standing::kTied;
     }
     options.push_back(std::move(one));
@@ -157,7 +158,7 @@ size_t others_in(const Field& field) {
 Result<Ranking> rank_options(const CaseKey& key, const Case& found, const Question& question) {
   Ranking ranking{.key = key, .per_epoch = found.per_epoch};
   Field field = field_of(found, question);
-  CB_ASSIGN(ranking.options, ranked(field, question, Judge(question.alpha, others_in(field))));
+  CB_ASSIGN(ranking.options, ranked(field, question, Contest(question.alpha, others_in(field))));
   ranking.left_out = std::move(field.left_out);
   if (!question.language.empty() && !field.any.empty()) {
     ranking.fastest_elsewhere = field.any.front().name();
@@ -182,15 +183,15 @@ using Relations = std::map<std::string, Relation>;  // by an option's name
 
 Result<Relations> relations(const std::vector<RankedOption>& options,
                             const Option& first,
-                            const Judge& judge) {
+                            const Contest& contest) {
   Relations found;
   for (const auto& [option, fastest, to_first, standing] : options) {
     auto& relation = found[option.name()];
     if (option.name() == first.name()) {
       continue;
     }
-    CB_ASSIGN(const auto behind, judge(option, first));
-    CB_ASSIGN(const auto ahead, judge(first, option));
+    CB_ASSIGN(const auto behind, contest(option, first));
+    CB_ASSIGN(const auto ahead, contest(first, option));
     relation = behind.is_slower  ? Relation::kSlower
                : ahead.is_slower ? Relation::kFaster
                                  : Relation::kUnclear;
@@ -235,9 +236,9 @@ Result<Ranking> rank_pairs(const Cases::value_type& train,
       .key = train.first, .infer_key = infer.first, .per_epoch = train.second.per_epoch};
   Field trains = field_of(train.second, question);
   Field infers = field_of(infer.second, question);
-  // As if each had been asked about alone.
-  const Judge of_trains(question.alpha, others_in(trains));
-  const Judge of_infers(question.alpha, others_in(infers));
+  // Trainings and inferences are each judged as if they had been asked about alone.
+  const Contest of_trains(question.alpha, others_in(trains));
+  const Contest of_infers(question.alpha, others_in(infers));
   CB_ASSIGN(const auto training, ranked(trains, question, of_trains));
   CB_ASSIGN(const auto inferring, ranked(infers, question, of_infers));
   ranking.pairs = pairs_of(training, inferring);

@@ -82,8 +82,8 @@ TEST(Recommend, WithoutMustMatchShowsWhatIsWrongBesideTheTime) {
   const auto rankings = asked(small_study(), {});
   EXPECT_EQ(rankings[0].answer, Answer::kRecommended);
   EXPECT_EQ(rankings[0].options[0].option.binding, "pytorch/csharp");
-  EXPECT_EQ(rankings[0].options[0].option.agreement, Agreement::kLost);
-  EXPECT_EQ(rankings[0].options[1].option.agreement, Agreement::kKept);
+  EXPECT_EQ(rankings[0].options[0].option.correctness, Correctness::kLost);
+  EXPECT_EQ(rankings[0].options[1].option.correctness, Correctness::kKept);
 }
 
 // Integration scenario 1.
@@ -153,15 +153,31 @@ TEST(Recommend, TheRefereesWordComesBeforeEqualAccuracies) {
   add_trainings(trials, "pytorch/cpp", 4);
   trials.push_back(made_judgement("pytorch/rust", 1));
   trials.push_back(made_judgement("pytorch/cpp", 1));
-  trials.push_back(made_judgement("pytorch/cpp", 2, "diverges"));
+  trials.push_back(made_judgement("pytorch/cpp", 2, tasks::Ruling::kDiverges));
   const auto rankings = asked(trials, {.purpose = Purpose::kTrain, .must_match = true});
   ASSERT_THAT(rankings, SizeIs(1));
   EXPECT_THAT(names_in(rankings[0]), ElementsAre("pytorch/rust first", "pytorch/python slower"));
-  EXPECT_EQ(rankings[0].options[0].option.agreement, Agreement::kReferee);
-  EXPECT_EQ(rankings[0].options[1].option.agreement, Agreement::kReference);
+  EXPECT_EQ(rankings[0].options[0].option.correctness, Correctness::kReferee);
+  EXPECT_EQ(rankings[0].options[1].option.correctness, Correctness::kBaseline);
   EXPECT_THAT(rankings[0].left_out[0].why, HasSubstr("diverges: step 1, forward 'conv1.out'[3]"));
   EXPECT_TRUE(rankings[0].per_epoch);
   EXPECT_DOUBLE_EQ(rankings[0].options[0].option.median, 5 * 1.03 / 2);
+}
+
+TEST(Recommend, TakesTheWordOfConformFromTheStore) {
+  Trials trials;
+  add_trainings(trials, "pytorch/python", 10);
+  add_trainings(trials, "pytorch/rust", 5);
+  add_trainings(trials, "pytorch/cpp", 4);
+  trials.push_back(made_verdict("pytorch/rust", tasks::ConformOutcome::kRounding));
+  trials.push_back(made_verdict("pytorch/cpp", tasks::ConformOutcome::kKnown));
+  const auto rankings = asked(trials, {.purpose = Purpose::kTrain, .must_match = true});
+  ASSERT_THAT(rankings, SizeIs(1)) << "verdicts are no case of their own";
+  EXPECT_THAT(names_in(rankings[0]), ElementsAre("pytorch/rust first", "pytorch/python slower"));
+  EXPECT_EQ(rankings[0].options[0].option.correctness, Correctness::kReferee);
+  EXPECT_EQ(rankings[0].options[0].option.because, "conform: all within rounding");
+  EXPECT_THAT(rankings[0].left_out[0].why,
+              HasSubstr("diverges: conform: forward of probe, layer conv1, 3 times its bound"));
 }
 
 TEST(Recommend, OneSampleIsNotEnoughEvidence) {
@@ -181,7 +197,7 @@ TEST(Recommend, LeavesOutWhatIsTooSlowWithItsRatio) {
   EXPECT_EQ(none[0].answer, Answer::kNothing);
 }
 
-TEST(Recommend, NeverOffersTheYardstickOrWhatFailed) {
+TEST(Recommend, NeverOffersCrossbindsOwnOrWhatFailed) {
   Trials trials;
   add_inferences(trials, "reference/cpp", 0.1);
   trials.push_back(made_failure(made_inference("pytorch/java", 1, 1), "out of memory"));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
+
 namespace crossbind::decide {
 namespace {
 
@@ -24,7 +26,7 @@ std::string binding_of(const RankedPair& one) {
   return fmt::format("{} + {}", one.train.option.binding, one.infer.option.binding);
 }
 
-// Those that cannot be told from the first, and it.
+// The bindings of the first, and of those that cannot be told from it.
 template <typename Ranked>
 std::set<std::string> bindings_in_front(const std::vector<Ranked>& all) {
   std::set<std::string> bindings;
@@ -140,12 +142,14 @@ std::string sentence_on_pairs(const Ranking& ranking) {
     }
   }
   return fmt::format(
-      "{} ({}) has the smallest product of ratios, but {} pairs cannot be told from it and {} "
-      "trade one time for the other: {}",
+      "{} ({}) has the smallest product of ratios, but {} {} cannot be told from it and {} {} one "
+      "time for the other: {}",
       name_of(first),
       times,
       tied,
+      plural(tied, "pair", "pairs"),
       trade_offs,
+      plural(trade_offs, "trades", "trade"),
       rivals);
 }
 
@@ -165,10 +169,10 @@ std::string sentence_on(const Ranking& ranking) {
 
 std::string why_no_match(const Option& option) {
   if (option.failed > 0) {
-    return fmt::format("{} trials failed", option.failed);
+    return fmt::format("{} {} failed", option.failed, plural(option.failed, "trial", "trials"));
   }
   return fmt::format("agreement {}{}{}",
-                     to_string(option.agreement),
+                     to_string(option.correctness),
                      option.because.empty() ? "" : ": ",
                      option.because);
 }

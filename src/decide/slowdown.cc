@@ -16,12 +16,12 @@ namespace {
 
 constexpr size_t kLargestExact = 60;  // numbers in all: some ten milliseconds with ties
 
-constexpr std::array kVerdicts = {Named<TimeVerdict>{"slower", TimeVerdict::kSlower},
-                                  Named<TimeVerdict>{"within the limit", TimeVerdict::kWithinLimit},
-                                  Named<TimeVerdict>{"within the noise", TimeVerdict::kWithinNoise},
-                                  Named<TimeVerdict>{"faster", TimeVerdict::kFaster},
-                                  Named<TimeVerdict>{"not slower", TimeVerdict::kNotSlower},
-                                  Named<TimeVerdict>{"too few samples", TimeVerdict::kTooFew}};
+constexpr std::array kPaces = {Named<Pace>{"slower", Pace::kSlower},
+                               Named<Pace>{"within the limit", Pace::kWithinLimit},
+                               Named<Pace>{"within the noise", Pace::kWithinNoise},
+                               Named<Pace>{"faster", Pace::kFaster},
+                               Named<Pace>{"not slower", Pace::kNotSlower},
+                               Named<Pace>{"too few samples", Pace::kTooFew}};
 
 double ratio_of(double baseline, double candidate) {
   if (baseline > 0) {
@@ -39,24 +39,24 @@ Result<std::optional<double>> noise_of(const TimeSamples& samples, double alpha)
   return floor ? std::optional(std::pow(*floor, quantile(alpha) / quantile(kUsual))) : std::nullopt;
 }
 
-TimeVerdict verdict_of(const TimeFinding& found, const TimeLimits& limits) {
+Pace pace_of(const TimeFinding& found, const TimeLimits& limits) {
   if (found.p_adjusted <= limits.alpha && found.noise &&
       !stats::is_above_noise(found.ratio, found.noise)) {
-    return TimeVerdict::kWithinNoise;
+    return Pace::kWithinNoise;
   }
   if (found.p_adjusted <= limits.alpha && found.larger < 0.5) {
-    return TimeVerdict::kFaster;
+    return Pace::kFaster;
   }
   if (found.p_adjusted <= limits.alpha) {
-    return found.ratio > 1 + limits.slowdown ? TimeVerdict::kSlower : TimeVerdict::kWithinLimit;
+    return found.ratio > 1 + limits.slowdown ? Pace::kSlower : Pace::kWithinLimit;
   }
-  return found.smallest_p > limits.alpha ? TimeVerdict::kTooFew : TimeVerdict::kNotSlower;
+  return found.smallest_p > limits.alpha ? Pace::kTooFew : Pace::kNotSlower;
 }
 
 }  // namespace
 
-std::string_view to_string(TimeVerdict verdict) {
-  return name_in(kVerdicts, verdict);
+std::string_view to_string(Pace pace) {
+  return name_in(kPaces, pace);
 }
 
 Result<TimeFinding> compare_times(const TimeSamples& samples, stats::Alternative alternative) {
@@ -92,7 +92,7 @@ Result<std::vector<TimeFinding>> judge_times(std::span<const TimeSamples> compar
   const double alone = limits.alpha / static_cast<double>(findings.size());
   for (size_t i = 0; i < findings.size(); ++i) {
     findings[i].p_adjusted = adjusted[i];
-    findings[i].verdict = verdict_of(findings[i], limits);
+    findings[i].pace = pace_of(findings[i], limits);
     if (findings[i].smallest_p > alone) {
       CB_ASSIGN(findings[i].needed, stats::smallest_n(alone, stats::UMethod::kExact));
     }

@@ -24,7 +24,8 @@ struct TimeSamples {
   std::vector<double> candidate;
 };
 
-enum class TimeVerdict {
+// What two samples of times say about the candidate's.
+enum class Pace {
   kSlower,       // significantly, and by more than the limit
   kWithinLimit,  // significantly, but not by more
   kWithinNoise,  // significantly, but by less than a build differs from itself
@@ -33,7 +34,7 @@ enum class TimeVerdict {
   kTooFew,       // nothing could have been found: these sizes never reach alpha
 };
 
-[[nodiscard]] std::string_view to_string(TimeVerdict verdict);
+[[nodiscard]] std::string_view to_string(Pace pace);
 
 struct TimeFinding {
   double median_baseline = 0;
@@ -46,15 +47,17 @@ struct TimeFinding {
   double smallest_p = 1;  // that samples of these sizes can have
   // How many samples each would show a slowdown of this comparison alone; 0 where these do.
   size_t needed = 0;
-  TimeVerdict verdict = TimeVerdict::kNotSlower;
+  Pace pace = Pace::kNotSlower;
 };
 
-// Of one comparison, before it is corrected and judged. kGreater: the candidate's are the larger.
+// Compares two samples alone: nothing is corrected or judged yet. kGreater: the candidate's are the
+// larger.
 [[nodiscard]] Result<TimeFinding> compare_times(const TimeSamples& samples,
                                                 stats::Alternative alternative);
 
-// A finding for each, two-sided. Exact up to 60 numbers, ties included, so that a comparison of
-// equal populations is no more often significant than alpha says, whatever their distribution.
+// A finding for each comparison, two-sided. Exact up to 60 numbers, ties included, so that a
+// comparison of equal populations is no more often significant than alpha says, whatever their
+// distribution.
 [[nodiscard]] Result<std::vector<TimeFinding>> judge_times(std::span<const TimeSamples> comparisons,
                                                            const TimeLimits& limits);
 

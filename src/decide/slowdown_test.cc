@@ -26,12 +26,12 @@ TimeFinding judged(const Numbers& baseline, const Numbers& candidate, double lim
 }
 
 TEST(Slowdown, IsOneOnlyWhenItIsSignificantAndLargerThanTheLimit) {
-  EXPECT_EQ(judged(kTimes, scaled(kTimes, 3)).verdict, TimeVerdict::kSlower);
-  EXPECT_EQ(judged(kTimes, scaled(kTimes, 3), 2.5).verdict, TimeVerdict::kWithinLimit);
-  EXPECT_EQ(judged(kTimes, scaled(kTimes, 0.3)).verdict, TimeVerdict::kFaster);
+  EXPECT_EQ(judged(kTimes, scaled(kTimes, 3)).pace, Pace::kSlower);
+  EXPECT_EQ(judged(kTimes, scaled(kTimes, 3), 2.5).pace, Pace::kWithinLimit);
+  EXPECT_EQ(judged(kTimes, scaled(kTimes, 0.3)).pace, Pace::kFaster);
   // The median is 8 % up, but one slow run among five is no evidence.
-  EXPECT_EQ(judged(kTimes, {1.00, 1.01, 1.10, 1.02, 1.11}).verdict, TimeVerdict::kNotSlower);
-  EXPECT_EQ(judged(kTimes, kTimes).verdict, TimeVerdict::kNotSlower);
+  EXPECT_EQ(judged(kTimes, {1.00, 1.01, 1.10, 1.02, 1.11}).pace, Pace::kNotSlower);
+  EXPECT_EQ(judged(kTimes, kTimes).pace, Pace::kNotSlower);
 }
 
 // Four times in ten a run takes half as long again, whatever the build; the candidate is 1 % slower
@@ -47,7 +47,7 @@ TEST(Slowdown, BelowTheNoiseIsNone) {
   const auto found = judged(baseline, candidate, 0);
   EXPECT_LE(found.p_adjusted, 0.05);
   EXPECT_GT(found.noise.value(), found.ratio);
-  EXPECT_EQ(found.verdict, TimeVerdict::kWithinNoise);
+  EXPECT_EQ(found.pace, Pace::kWithinNoise);
 }
 
 TEST(Slowdown, OfFiveAgainstFiveHasTheExactTwoSidedP) {
@@ -60,7 +60,7 @@ TEST(Slowdown, OfFiveAgainstFiveHasTheExactTwoSidedP) {
 
 TEST(Slowdown, SaysWhenNothingCouldHaveBeenFound) {
   const auto found = judged({1, 1.01}, {9, 9.01});
-  EXPECT_EQ(found.verdict, TimeVerdict::kTooFew);
+  EXPECT_EQ(found.pace, Pace::kTooFew);
   EXPECT_DOUBLE_EQ(found.smallest_p, 1.0 / 3);
   EXPECT_EQ(found.needed, 4U);  // two of seventy ways
 }
@@ -71,11 +71,11 @@ TEST(Slowdown, OfOneAmongManyNeedsMoreSamplesThanOfAll) {
   std::vector<TimeSamples> many(24, same);
   many[3] = slow;
   const auto one = judge_times(many, {}).value();
-  EXPECT_EQ(one[3].verdict, TimeVerdict::kNotSlower);
+  EXPECT_EQ(one[3].pace, Pace::kNotSlower);
   EXPECT_EQ(one[3].needed, 7U);
   const auto all = judge_times(std::vector<TimeSamples>(24, slow), {}).value();
   for (const auto& found : all) {
-    EXPECT_EQ(found.verdict, TimeVerdict::kSlower);
+    EXPECT_EQ(found.pace, Pace::kSlower);
   }
 }
 
@@ -84,8 +84,8 @@ TEST(Slowdown, IsJudgedOfManySamplesToo) {
   for (int i = 0; i < 200; ++i) {
     many.push_back(1 + i % 10 * 0.01);
   }
-  EXPECT_EQ(judged(many, scaled(many, 1.2)).verdict, TimeVerdict::kSlower);
-  EXPECT_EQ(judged(many, many).verdict, TimeVerdict::kNotSlower);
+  EXPECT_EQ(judged(many, scaled(many, 1.2)).pace, Pace::kSlower);
+  EXPECT_EQ(judged(many, many).pace, Pace::kNotSlower);
 }
 
 TEST(Slowdown, NeedsAnAlphaThatIsAProbability) {
@@ -102,7 +102,7 @@ RC_GTEST_PROP(Slowdown, DoesNotDependOnTheOrderOfSamples, ()) {
   std::ranges::reverse(baseline);
   std::ranges::sort(candidate);
   const auto after = judged(baseline, candidate);
-  RC_ASSERT(before.verdict == after.verdict);
+  RC_ASSERT(before.pace == after.pace);
   RC_ASSERT(before.p == after.p);
 }
 

@@ -2,23 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "model/features.h"
-
 namespace crossbind::judge {
-
-std::string form_of(const model::Model& model, const std::string& name) {
-  for (const std::string& feature : model::features(model)) {
-    if (feature.starts_with(name + "=")) {
-      return feature.substr(name.size() + 1);
-    }
-  }
-  return {};
-}
 
 std::vector<std::string> conventions_of(const model::Model& model, const model::Forms& effective) {
   std::vector<std::string> conventions;
   for (const auto& [name, form] : effective) {
-    const std::string asked = form_of(model, name);
+    const std::string asked = model::form_of(model, name);
     if (!asked.empty() && asked != form) {
       conventions.push_back(fmt::format("{} = {}", name, form));
     }

@@ -11,15 +11,12 @@
 
 namespace crossbind::judge {
 
-// The form that a model asks for: "outside" for "adam.epsilon_form". Empty where it has no such
-// field.
-[[nodiscard]] std::string form_of(const model::Model& model, const std::string& name);
-
-// Those that are not as asked, of what a worker says is effective: "adam.epsilon_form = hat".
+// The conventions in which what a worker says is effective is not what the model asks for:
+// "adam.epsilon_form = hat".
 [[nodiscard]] std::vector<std::string> conventions_of(const model::Model& model,
                                                       const model::Forms& effective);
 
-// The same layers, but nothing is ever dropped.
+// The model with the same layers, in which nothing is ever dropped.
 [[nodiscard]] model::Model without_dropout(model::Model model);
 
 }  // namespace crossbind::judge

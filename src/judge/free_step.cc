@@ -3,14 +3,14 @@
 #include <cmath>
 #include <optional>
 
-#include "reference/referee.h"
+#include "referee/referee.h"
 #include "tensor/philox.h"
 
 namespace crossbind::judge {
 namespace {
 
-using reference::Array;
-using reference::Bounded;
+using referee::Array;
+using referee::Bounded;
 
 // The spread of so few is known to a third, of the largest of many elements better; the bound's
 // constant leaves room for both.
@@ -26,14 +26,13 @@ class Pass {
  public:
   explicit Pass(std::optional<tensor::PhiloxStream> errors) : errors_(errors) {}
 
-  FreeStep run(reference::Network<double>& network, const RecordedStep& start) {
+  FreeStep run(referee::Network<double>& network, const RecordedStep& start) {
     const auto& model = network.model();
     std::vector<Array<double>> outputs(model.nodes.size());
-    reference::AnchoredPass pass(
-        network,
-        start.batch.inputs,
-        outputs,
-        start.trains ? reference::Mode::kTrain : reference::Mode::kEvaluate);
+    referee::AnchoredPass pass(network,
+                               start.batch.inputs,
+                               outputs,
+                               start.trains ? referee::Mode::kTrain : referee::Mode::kEvaluate);
     for (size_t i = 0; i < model.nodes.size(); ++i) {
       const Bounded exact = pass.forward(i);
       outputs[i] = with_errors(exact, exact.value.batch());
@@ -50,7 +49,7 @@ class Pass {
   }
 
  private:
-  std::vector<Bounded> statistics(reference::AnchoredPass& pass, const model::Model& model) {
+  std::vector<Bounded> statistics(referee::AnchoredPass& pass, const model::Model& model) {
     std::vector<Bounded> found(model.parameters.size());
     for (size_t i = 0; i < model.nodes.size(); ++i) {
       auto buffers = pass.buffers(i);
@@ -110,7 +109,7 @@ void for_each(FreeStep& step, const FreeStep& other, F f) {
 }  // namespace
 
 Result<FreeStep> free_step(const model::Model& model, const RecordedStep& start) {
-  reference::Network<double> network(model, {}, {.enabled = false});
+  referee::Network<double> network(model, {}, {.enabled = false});
   CB_TRY(network.load(start.state));
   FreeStep step = Pass(std::nullopt).run(network, start);
   for (uint32_t number = 0; number < kPasses; ++number) {

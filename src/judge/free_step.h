@@ -14,15 +14,15 @@
 #include "base/error.h"
 #include "judge/step_judge.h"
 #include "model/model.h"
-#include "reference/bound.h"
+#include "referee/bound.h"
 
 namespace crossbind::judge {
 
 struct FreeStep {
-  reference::Bounded output;  // of the model
-  // Of training steps, by parameter; empty arrays where there is none.
-  std::vector<reference::Bounded> gradients;
-  std::vector<reference::Bounded> statistics;  // after the step
+  referee::Bounded output;  // of the model
+  // By parameter, with empty arrays where there is nothing; a step that does not train has neither.
+  std::vector<referee::Bounded> gradients;
+  std::vector<referee::Bounded> statistics;  // after the step
 };
 
 // `start` has mode, state and batch; what else it has is not looked at.

@@ -6,15 +6,15 @@
 
 namespace crossbind::judge {
 
-using reference::Array;
-using reference::Bounded;
-using reference::Scope;
+using referee::Array;
+using referee::Bounded;
+using referee::Scope;
 
 Deviation deviation_of(const std::string& tensor,
                        const Array<double>& came,
                        const Bounded& expected,
                        Scope scope) {
-  const auto found = reference::largest_deviation(came, expected, scope);
+  const auto found = referee::largest_deviation(came, expected, scope);
   const auto index = static_cast<size_t>(found.index);
   return {tensor,
           found.index,
@@ -32,8 +32,8 @@ Deviation worst_of(const std::vector<Deviation>& deviations) {
 StepJudge::StepJudge(const model::Model& model, const RecordedStep& step)
     : model_(&model),
       step_(&step),
-      network_(std::make_unique<reference::Network<double>>(
-          model, reference::Execution{}, reference::DropoutSource{.enabled = false})),
+      network_(std::make_unique<referee::Network<double>>(
+          model, referee::Execution{}, referee::DropoutSource{.enabled = false})),
       outputs_(std::make_unique<std::vector<Array<double>>>()) {}
 
 Result<StepJudge> StepJudge::open(const model::Model& model, const RecordedStep& step) {
@@ -47,11 +47,11 @@ Result<StepJudge> StepJudge::open(const model::Model& model, const RecordedStep&
     }
     judge.outputs_->push_back(judge.recorded(node.name + ".out"));
   }
-  judge.pass_ = std::make_unique<reference::AnchoredPass>(
+  judge.pass_ = std::make_unique<referee::AnchoredPass>(
       *judge.network_,
       step.batch.inputs,
       *judge.outputs_,
-      step.trains ? reference::Mode::kTrain : reference::Mode::kEvaluate);
+      step.trains ? referee::Mode::kTrain : referee::Mode::kEvaluate);
   return judge;
 }
 
@@ -68,31 +68,31 @@ std::vector<Deviation> StepJudge::layers() {
   return found;
 }
 
-std::vector<Deviation> StepJudge::loss_and_gradients() {
+StepJudge::Backward StepJudge::backward() {
   const auto backward = pass_->backward(step_->batch.targets);
   Array<double> loss(tensor::Shape{1});
   loss[0] = step_->loss.value_or(0);
-  std::vector<Deviation> found;
-  found.push_back(deviation_of("loss", loss, backward.loss, Scope::kElement));
+  Backward found{.loss = deviation_of("loss", loss, backward.loss, Scope::kElement)};
   for (size_t i = 0; i < model_->parameters.size(); ++i) {
     const auto& parameter = model_->parameters[i];
     if (model::is_trainable(parameter.role)) {
       const std::string name = parameter.name + ".grad";
-      found.push_back(deviation_of(name, recorded(name), backward.gradients[i], Scope::kTensor));
+      found.gradients.push_back(
+          deviation_of(name, recorded(name), backward.gradients[i], Scope::kTensor));
     }
   }
   return found;
 }
 
-std::vector<Deviation> StepJudge::updates() const {
-  std::vector<Deviation> found;
+StepJudge::Updates StepJudge::updates() const {
+  Updates found;
   for (size_t i = 0; i < model_->parameters.size(); ++i) {
     const auto& parameter = model_->parameters[i];
     if (!model::is_trainable(parameter.role)) {
       continue;
     }
     const auto& name = parameter.name;
-    auto before = reference::initial_state<double>(model_->optimizer, parameter.shape);
+    auto before = referee::initial_state<double>(model_->optimizer, parameter.shape);
     for (auto [suffix, moment] :
          {std::pair{".state.m", &before.m}, std::pair{".state.v", &before.v}}) {
       const auto given = step_->state.find(name + suffix);
@@ -100,17 +100,18 @@ std::vector<Deviation> StepJudge::updates() const {
         *moment = array_of(given->second);
       }
     }
-    const auto update = reference::update_from(model_->optimizer,
-                                               parameter.role,
-                                               step_->number,
-                                               network_->parameter(i),
-                                               recorded(name + ".grad"),
-                                               before);
-    found.push_back(deviation_of(name, recorded(name), update.parameter, Scope::kElement));
+    const auto update = referee::update_from(model_->optimizer,
+                                             parameter.role,
+                                             step_->number,
+                                             network_->parameter(i),
+                                             recorded(name + ".grad"),
+                                             before);
+    found.parameters.push_back(
+        deviation_of(name, recorded(name), update.parameter, Scope::kElement));
     for (const auto& [moment, bound] :
          {std::pair{name + ".state.m", &update.m}, std::pair{name + ".state.v", &update.v}}) {
       if (step_->tensors.contains(moment)) {
-        found.push_back(deviation_of(moment, recorded(moment), *bound, Scope::kElement));
+        found.moments.push_back(deviation_of(moment, recorded(moment), *bound, Scope::kElement));
       }
     }
   }

@@ -1,6 +1,5 @@
-// Judges a step that a worker has taken apart: each layer, the loss and every gradient, every
-// update and every running statistic on its own, by the referee's bounds. Says how far off each
-// kind is; what follows from that is the caller's.
+// The quantities of a step that a worker has taken apart, each by the referee's bounds: those of
+// one pass at a time, for who needs no more. judged_step.h has the step as a whole.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +10,8 @@
 
 #include "base/error.h"
 #include "model/model.h"
-#include "reference/referee.h"
-#include "reference/training.h"
+#include "referee/referee.h"
+#include "referee/training.h"
 #include "tensor/tensor.h"
 
 namespace crossbind::judge {
@@ -22,7 +21,7 @@ struct RecordedStep {
   bool trains = true;
   int64_t number = 1;       // from 1
   tensor::TensorMap state;  // parameters and moments before it; moments that are not there are 0
-  reference::Split::Batch<double> batch;
+  referee::Split::Batch<double> batch;
   std::optional<double> loss;
   tensor::TensorMap tensors;
 };
@@ -36,14 +35,14 @@ struct Deviation {
   double bound = 0;
   double ratio = 0;  // of the error to the bound
 
-  [[nodiscard]] bool is_rounding() const { return ratio <= reference::kBoundConstant; }
+  [[nodiscard]] bool is_rounding() const { return ratio <= 1; }
 };
 
-// Of a tensor that came, held against what it may be.
+// A tensor that came, held against what it may be.
 [[nodiscard]] Deviation deviation_of(const std::string& tensor,
-                                     const reference::Array<double>& came,
-                                     const reference::Bounded& expected,
-                                     reference::Scope scope);
+                                     const referee::Array<double>& came,
+                                     const referee::Bounded& expected,
+                                     referee::Scope scope);
 
 // The worst of them; ratio 0 where there are none.
 [[nodiscard]] Deviation worst_of(const std::vector<Deviation>& deviations);
@@ -54,23 +53,34 @@ class StepJudge {
   // Borrows the model and the step.
   [[nodiscard]] static Result<StepJudge> open(const model::Model& model, const RecordedStep& step);
 
-  // Every tensor of a kind, in the order of the graph. Those but layers() are of training steps.
+  // Lists are in the order of the graph. All but layers() are of training steps.
   [[nodiscard]] std::vector<Deviation> layers();
-  [[nodiscard]] std::vector<Deviation> loss_and_gradients();  // "loss" first
-  [[nodiscard]] std::vector<Deviation> updates() const;
+
+  struct Backward {
+    Deviation loss;
+    std::vector<Deviation> gradients;
+  };
+  [[nodiscard]] Backward backward();
+
+  struct Updates {
+    std::vector<Deviation> parameters;
+    std::vector<Deviation> moments;  // that are shown
+  };
+  [[nodiscard]] Updates updates() const;
+
   [[nodiscard]] std::vector<Deviation> statistics();  // running ones
 
  private:
   StepJudge(const model::Model& model, const RecordedStep& step);
 
-  [[nodiscard]] reference::Array<double> recorded(const std::string& name) const;
+  [[nodiscard]] referee::Array<double> recorded(const std::string& name) const;
 
   const model::Model* model_;
   const RecordedStep* step_;
   // The pass points to the others, which therefore must not move.
-  std::unique_ptr<reference::Network<double>> network_;
-  std::unique_ptr<std::vector<reference::Array<double>>> outputs_;
-  std::unique_ptr<reference::AnchoredPass> pass_;
+  std::unique_ptr<referee::Network<double>> network_;
+  std::unique_ptr<std::vector<referee::Array<double>>> outputs_;
+  std::unique_ptr<referee::AnchoredPass> pass_;
 };
 
 }  // namespace crossbind::judge

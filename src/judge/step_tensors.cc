@@ -1,8 +1,13 @@
 #include "judge/step_tensors.h"
 
-#include "reference/optimizer.h"
+#include "referee/optimizer.h"
 
 namespace crossbind::judge {
+namespace {
+
+constexpr std::string_view kOutput = ".out";
+
+}  // namespace
 
 using trial::ProbeLevel;
 
@@ -24,10 +29,10 @@ std::vector<StepTensor> step_tensors(const model::Model& model, ProbeLevel level
       continue;
     }
     tensors.push_back({parameter.name + ".grad", parameter.shape});
-    if (reference::has_first_moment(model.optimizer)) {
+    if (referee::has_first_moment(model.optimizer)) {
       tensors.push_back({parameter.name + ".state.m", parameter.shape});
     }
-    if (reference::has_second_moment(model.optimizer)) {
+    if (referee::has_second_moment(model.optimizer)) {
       tensors.push_back({parameter.name + ".state.v", parameter.shape});
     }
   }
@@ -41,6 +46,21 @@ std::vector<std::string> names_of(const std::vector<StepTensor>& tensors) {
     names.push_back(tensor.name);
   }
   return names;
+}
+
+std::string layer_of(const model::Model& model, const std::string& tensor) {
+  if (tensor.ends_with(kOutput)) {
+    return tensor.substr(0, tensor.size() - kOutput.size());
+  }
+  for (const auto& node : model.nodes) {
+    for (const size_t parameter : node.parameters) {
+      const auto& name = model.parameters[parameter].name;
+      if (tensor == name || tensor.starts_with(name + ".")) {
+        return node.name;
+      }
+    }
+  }
+  return {};
 }
 
 Result<tensor::TensorMap> batch_of(const tensor::SafetensorsFile& data,
@@ -67,8 +87,8 @@ Result<tensor::TensorMap> batch_of(const tensor::SafetensorsFile& data,
   return batch;
 }
 
-reference::Array<double> array_of(const tensor::Tensor& tensor) {
-  reference::Array<double> array(tensor.shape());
+referee::Array<double> array_of(const tensor::Tensor& tensor) {
+  referee::Array<double> array(tensor.shape());
   std::ranges::copy(*tensor.view().as<float>(), array.values.begin());
   return array;
 }

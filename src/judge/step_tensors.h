@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "model/model.h"
-#include "reference/array.h"
+#include "referee/array.h"
 #include "tensor/safetensors.h"
 #include "tensor/tensor.h"
 #include "trial/settings.h"
@@ -27,18 +27,21 @@ struct StepTensor {
 
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<StepTensor>& tensors);
 
+// The layer that a tensor of a step belongs to; empty for the loss.
+[[nodiscard]] std::string layer_of(const model::Model& model, const std::string& tensor);
+
 // The samples with these ids of a data set's split, one after the other: the batch of a probe.
 [[nodiscard]] Result<tensor::TensorMap> batch_of(const tensor::SafetensorsFile& data,
                                                  std::span<const int64_t> ids,
                                                  const std::string& split = "train");
 
-// What the referee computes with, of what is recorded; reference/rounding.h has the way back.
-[[nodiscard]] reference::Array<double> array_of(const tensor::Tensor& tensor);
+// A recorded tensor as what the referee computes with; reference/rounding.h has the way back.
+[[nodiscard]] referee::Array<double> array_of(const tensor::Tensor& tensor);
 
-// The same shape and the same bits.
+// Whether both have the same shape and the same bits.
 [[nodiscard]] bool is_same(const tensor::Tensor& one, const tensor::Tensor& other);
 
-// Of all that was shown of a step, what the next one starts from: parameters and moments.
+// What the next step starts from, among all that was shown of one: parameters and moments.
 [[nodiscard]] tensor::TensorMap state_after(const tensor::TensorMap& shown);
 
 }  // namespace crossbind::judge

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "reference/optimizer.h"
-#include "reference/referee.h"
+#include "referee/optimizer.h"
+#include "referee/referee.h"
 
 namespace crossbind::judge {
 namespace {
 
-using reference::Array;
+using referee::Array;
 
 Range exact(const Array<double>& value) {
   return {value, value};
@@ -21,11 +21,11 @@ void widen(Range& range, const Array<double>& values) {
   }
 }
 
-// By a bound to both sides. Moments that the optimizer does not have are empty.
+// Widens a range by a bound to both sides. Moments that the optimizer does not have are empty.
 void add_rounding(Range& range, const Array<double>& units) {
   for (size_t i = 0; i < range.low.values.size(); ++i) {
-    range.low.values[i] -= reference::kBoundConstant * units.values[i];
-    range.high.values[i] += reference::kBoundConstant * units.values[i];
+    range.low.values[i] -= referee::bound_of(units.values[i]);
+    range.high.values[i] += referee::bound_of(units.values[i]);
   }
 }
 
@@ -42,7 +42,7 @@ Array<double> nearest_to_zero(const Range& range) {
 
 UpdateRange exact_state(const model::Model& model, size_t parameter) {
   const auto state =
-      reference::initial_state<double>(model.optimizer, model.parameters[parameter].shape);
+      referee::initial_state<double>(model.optimizer, model.parameters[parameter].shape);
   return {{}, exact(state.m), exact(state.v)};
 }
 
@@ -58,7 +58,7 @@ UpdateRange update_range(const model::Model& model,
   for (const auto& g : {gradient.low, nearest_to_zero(gradient), gradient.high}) {
     for (const auto* m : {&before.m.low, &before.m.high}) {
       for (const auto* v : {&before.v.low, &before.v.high}) {
-        const auto corner = reference::update_from(model.optimizer, role, step, value, g, {*m, *v});
+        const auto corner = referee::update_from(model.optimizer, role, step, value, g, {*m, *v});
         if (is_first) {
           range = {exact(corner.parameter.value), exact(corner.m.value), exact(corner.v.value)};
           is_first = false;

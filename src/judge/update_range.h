@@ -4,13 +4,13 @@
 
 #include "judge/step_judge.h"
 #include "model/model.h"
-#include "reference/array.h"
+#include "referee/array.h"
 
 namespace crossbind::judge {
 
 struct Range {
-  reference::Array<double> low;
-  reference::Array<double> high;
+  referee::Array<double> low;
+  referee::Array<double> high;
 };
 
 struct UpdateRange {
@@ -27,7 +27,7 @@ struct UpdateRange {
 [[nodiscard]] UpdateRange update_range(const model::Model& model,
                                        size_t parameter,
                                        int64_t step,
-                                       const reference::Array<double>& value,
+                                       const referee::Array<double>& value,
                                        const Range& gradient,
                                        const UpdateRange& before);
 

@@ -5,7 +5,7 @@
 namespace crossbind::judge {
 namespace {
 
-using reference::Array;
+using referee::Array;
 
 model::Model one_parameter(const model::Optimizer& optimizer) {
   model::Model model;

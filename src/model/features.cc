@@ -1,17 +1,15 @@
 #include "model/features.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
-#include "model/graph_json.h"
+#include "model/forms.h"
 #include "model/names.h"
+#include "model/types.h"
 
 namespace crossbind::model {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void add_once(std::vector<std::string>& words, std::string word) {
   if (std::ranges::find(words, word) == words.end()) {
@@ -19,28 +17,28 @@ void add_once(std::vector<std::string>& words, std::string word) {
   }
 }
 
-void add_forms(std::vector<std::string>& words, std::string_view type, const Json& fields) {
-  for (const auto& [key, value] : fields.items()) {
-    if (key == "type") {
-      continue;
-    }
-    if (value.is_string()) {
-      add_once(words, fmt::format("{}.{}={}", type, key, value.get<std::string>()));
-    } else if (value.is_boolean() || key == "biases") {
-      add_once(words, fmt::format("{}.{}={}", type, key, value.dump()));
-    }
+template <typename T, size_t N>
+std::vector<std::string> words_of(const std::array<Named<T>, N>& names) {
+  std::vector<std::string> words;
+  words.reserve(N);
+  for (const auto& name : names) {
+    words.emplace_back(name.name);
   }
-}
-
-template <size_t... Index>
-std::vector<std::string> names_of_types(std::index_sequence<Index...> /*of the variant*/) {
-  return {std::string(type_name(Layer(std::in_place_index<Index>)))...};
+  return words;
 }
 
 }  // namespace
 
 std::vector<std::string> all_layer_types() {
-  return names_of_types(std::make_index_sequence<std::variant_size_v<Layer>>());
+  return words_of(kLayerTypes);
+}
+
+std::vector<std::string> all_loss_types() {
+  return words_of(kLosses);
+}
+
+std::vector<std::string> all_optimizer_types() {
+  return words_of(kOptimizerTypes);
 }
 
 std::vector<std::string> layer_types(const Model& model) {
@@ -56,23 +54,13 @@ std::string_view loss_type(const Model& model) {
 }
 
 std::string_view optimizer_type(const Model& model) {
-  return std::holds_alternative<Sgd>(model.optimizer) ? "sgd" : "adam";
+  return type_name(model.optimizer);
 }
 
 std::vector<std::string> features(const Model& model) {
-  const Json graph = canonical_graph(model);
   std::vector<std::string> words;
-  for (const Json& node : graph["nodes"]) {
-    add_forms(words, node["type"].get<std::string>(), node["fields"]);
-  }
-  const Json& optimizer = graph["optimizer"];
-  add_forms(words, optimizer["type"].get<std::string>(), optimizer);
-  if (optimizer.value("momentum", 0.0) != 0) {
-    add_once(words, "sgd.momentum");
-  }
-  if (optimizer["weight_decay"]["value"].get<double>() != 0) {
-    add_once(words, "weight_decay");
-    add_forms(words, "weight_decay", optimizer["weight_decay"]);
+  for (const Form& form : forms_of(model)) {
+    add_once(words, form.value.empty() ? form.name : fmt::format("{}={}", form.name, form.value));
   }
   return words;
 }

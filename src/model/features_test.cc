@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/ready_model.h"
 #include "testing/testing.h"
 
 namespace crossbind::model {
@@ -12,15 +13,17 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Not;
 
-Model ready_model(const std::string& id) {
-  auto model = find_model(id, testing::source_path("models"), Geometry::kFull);
-  EXPECT_THAT(model, testing::is_ok());
-  return std::move(*model);
-}
-
 TEST(Features, NameEveryLayerTypeOnce) {
   EXPECT_THAT(layer_types(ready_model("lenet5")),
               ElementsAre("pad", "conv2d", "tanh", "max_pool2d", "flatten", "linear"));
+}
+
+TEST(Features, KnowEveryTypeThereIs) {
+  EXPECT_EQ(all_layer_types().size(), std::variant_size_v<Layer>);
+  EXPECT_THAT(all_layer_types(), Contains("self_attention"));
+  EXPECT_THAT(all_loss_types(),
+              ElementsAre("cross_entropy", "binary_cross_entropy", "span_cross_entropy"));
+  EXPECT_THAT(all_optimizer_types(), ElementsAre("sgd", "adam"));
 }
 
 TEST(Features, TellTheTwoFormsOfAGruApart) {

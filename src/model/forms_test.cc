@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/features.h"
+#include "model/ready_model.h"
 #include "testing/testing.h"
 
 namespace crossbind::model {
@@ -12,10 +13,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-Model ready_model(const std::string& id) {
-  return find_model(id, testing::source_path("models"), Geometry::kFull).value();
-}
 
 TEST(Forms, ChangeEveryLayerOfTheTypeAndTheOptimizer) {
   Model model = ready_model("resnet20");
@@ -43,9 +40,30 @@ TEST(Forms, WhatIsNoFieldOfTheModelIsLeftAside) {
   EXPECT_EQ(features(*changed), features(model));
 }
 
+TEST(Forms, ReachWeightDecay) {
+  Model model = ready_model("resnet20");
+  const auto changed = with_forms(model, {{"weight_decay.form", "decoupled"}});
+  ASSERT_THAT(changed, testing::is_ok());
+  EXPECT_EQ(form_of(model, "weight_decay.form"), "coupled");
+  EXPECT_EQ(form_of(*changed, "weight_decay.form"), "decoupled");
+}
+
+TEST(Forms, LeaveAllElseOfTheModelAsItIs) {
+  const Model model = ready_model("gru");
+  const auto changed = with_forms(model, {{"gru.reset_after", "false"}});
+  ASSERT_THAT(changed, testing::is_ok());
+  EXPECT_EQ(form_of(*changed, "gru.reset_after"), "false");
+  ASSERT_EQ(changed->parameters.size(), model.parameters.size());
+  EXPECT_EQ(changed->parameters.front().initial.amount, model.parameters.front().initial.amount);
+}
+
 TEST(Forms, AFormThatThereIsNotIsAnError) {
   EXPECT_THAT(with_forms(ready_model("resnet20"), {{"batchnorm.running_variance", "halved"}}),
               testing::fails_with(HasSubstr("running_variance")));
+  EXPECT_THAT(with_forms(ready_model("resnet20"), {{"batchnorm.epsilon", "small"}}),
+              testing::fails_with(HasSubstr("not as documented")));
+  EXPECT_THAT(with_forms(ready_model("bert-base"), {{"gelu.form", "tanh"}}),
+              testing::fails_with(HasSubstr("form=tanh")));
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ GraphBuilder::GraphBuilder(const config::Document& document, InitRule rule, Mode
 }
 
 Status GraphBuilder::add(const toml::array& layers) {
-  return add_all(layers, Scope{});
+  return add_all(layers, BlockInstance{});
 }
 
-Status GraphBuilder::add_all(const toml::array& layers, const Scope& scope) {
+Status GraphBuilder::add_all(const toml::array& layers, const BlockInstance& around) {
   for (const auto& element : layers) {
     const auto* table = element.as_table();
     if (table == nullptr) {
@@ -51,13 +51,13 @@ Status GraphBuilder::add_all(const toml::array& layers, const Scope& scope) {
                                   config::place_of(document_, element),
                                   {}});
     }
-    CB_TRY(table->contains("layers") ? add_block(*table, scope) : add_layer(*table, scope));
+    CB_TRY(table->contains("layers") ? add_block(*table, around) : add_layer(*table, around));
   }
   return {};
 }
 
-Status GraphBuilder::add_block(const toml::table& table, const Scope& scope) {
-  config::TableReader reader(table, subject_of(table, "block", scope.prefix), document_);
+Status GraphBuilder::add_block(const toml::table& table, const BlockInstance& around) {
+  config::TableReader reader(table, subject_of(table, "block", around.prefix), document_);
   const std::string pattern = reader.text("name");
   const int64_t repeat = reader.has("repeat") ? reader.integer("repeat", 1) : 1;
   const toml::array* layers = reader.array("layers");
@@ -68,22 +68,22 @@ Status GraphBuilder::add_block(const toml::table& table, const Scope& scope) {
     reader.complain("name", "a name with {i} in it, because the block is repeated");
   }
   CB_TRY(reader.finish());
-  if (scope.depth == kMaximumNesting) {
+  if (around.depth == kMaximumNesting) {
     return tl::unexpected(
         reader.error(fmt::format("blocks nest deeper than {}, expected fewer", kMaximumNesting)));
   }
   for (int64_t i = 0; i < repeat; ++i) {
-    const Scope inner = {.outer = &scope,
-                         .prefix = scope.prefix + instance_name(pattern, i) + ".",
-                         .input = previous(),
-                         .depth = scope.depth + 1};
+    const BlockInstance inner = {.outer = &around,
+                                 .prefix = around.prefix + instance_name(pattern, i) + ".",
+                                 .input = previous(),
+                                 .depth = around.depth + 1};
     CB_TRY(add_all(*layers, inner));
   }
   return {};
 }
 
-Status GraphBuilder::add_layer(const toml::table& table, const Scope& scope) {
-  config::TableReader reader(table, subject_of(table, "layer", scope.prefix), document_);
+Status GraphBuilder::add_layer(const toml::table& table, const BlockInstance& around) {
+  config::TableReader reader(table, subject_of(table, "layer", around.prefix), document_);
   const std::string name = reader.name("name");
   const bool has_from = reader.has("from");
   const LayerSpec spec = read_layer(reader);
@@ -96,8 +96,8 @@ Status GraphBuilder::add_layer(const toml::table& table, const Scope& scope) {
         fmt::format("is one layer too many, expected at most {} in all", kMaximumLayers)));
   }
   Node node;
-  CB_ASSIGN(node.inputs, sources_of(reader, scope));
-  CB_ASSIGN(node.name, claim_name(reader, scope.prefix + name));
+  CB_ASSIGN(node.inputs, sources_of(reader, around));
+  CB_ASSIGN(node.name, claim_name(reader, around.prefix + name));
   CB_TRY(add_node(reader, spec, std::move(node)));
   places_.push_back(config::place_of(document_, table));
   return {};
@@ -167,7 +167,7 @@ std::optional<Source> GraphBuilder::previous() const {
 }
 
 Result<std::vector<Source>> GraphBuilder::sources_of(config::TableReader& reader,
-                                                     const Scope& scope) {
+                                                     const BlockInstance& around) {
   std::vector<Source> sources;
   if (!reader.has("from")) {
     if (const auto source = previous()) {
@@ -177,7 +177,7 @@ Result<std::vector<Source>> GraphBuilder::sources_of(config::TableReader& reader
         reader.error("'from' is missing, expected it because the model has several inputs"));
   }
   for (const auto& name : reader.texts("from", 2)) {
-    CB_ASSIGN(const Source source, find(reader, name, scope));
+    CB_ASSIGN(const Source source, find(reader, name, around));
     sources.push_back(source);
   }
   return sources;
@@ -185,16 +185,16 @@ Result<std::vector<Source>> GraphBuilder::sources_of(config::TableReader& reader
 
 Result<Source> GraphBuilder::find(const config::TableReader& reader,
                                   const std::string& name,
-                                  const Scope& scope) const {
+                                  const BlockInstance& around) const {
   if (name == kBlockInput) {
-    if (scope.input) {
-      return *scope.input;
+    if (around.input) {
+      return *around.input;
     }
     return tl::unexpected(reader.error(
         "'from' is \"@input\", expected that only inside a block, with a layer or the model's only "
         "input before it"));
   }
-  for (const Scope* level = &scope; level != nullptr; level = level->outer) {
+  for (const BlockInstance* level = &around; level != nullptr; level = level->outer) {
     if (const auto found = sources_.find(level->prefix + name); found != sources_.end()) {
       return found->second;
     }
@@ -202,7 +202,7 @@ Result<Source> GraphBuilder::find(const config::TableReader& reader,
   const std::string shown = name.substr(0, kMaximumName);
   std::vector<std::string> names;
   for (const auto& [known, unused] : sources_) {
-    names.push_back(known.starts_with(scope.prefix) ? known.substr(scope.prefix.size()) : known);
+    names.push_back(known.starts_with(around.prefix) ? known.substr(around.prefix.size()) : known);
   }
   Error error = reader.error(
       fmt::format("'from' is {:?}, expected the name of an earlier layer or of an input", shown));

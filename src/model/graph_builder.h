@@ -34,26 +34,26 @@ class GraphBuilder {
 
  private:
   // The instance of a block that a layer stands in; none around the outermost layers.
-  struct Scope {
-    const Scope* outer = nullptr;
+  struct BlockInstance {
+    const BlockInstance* outer = nullptr;
     std::string prefix;           // "encoder.0."
     std::optional<Source> input;  // "@input"
     size_t depth = 0;
   };
 
-  [[nodiscard]] Status add_all(const toml::array& layers, const Scope& scope);
-  [[nodiscard]] Status add_block(const toml::table& table, const Scope& scope);
-  [[nodiscard]] Status add_layer(const toml::table& table, const Scope& scope);
+  [[nodiscard]] Status add_all(const toml::array& layers, const BlockInstance& around);
+  [[nodiscard]] Status add_block(const toml::table& table, const BlockInstance& around);
+  [[nodiscard]] Status add_layer(const toml::table& table, const BlockInstance& around);
   [[nodiscard]] Status add_node(config::TableReader& reader, LayerSpec spec, Node node);
   [[nodiscard]] Status add_parameters(const config::TableReader& reader,
                                       const LayerSpec& spec,
                                       Node& node);
   [[nodiscard]] Result<std::string> claim_name(const config::TableReader& reader, std::string name);
   [[nodiscard]] Result<std::vector<Source>> sources_of(config::TableReader& reader,
-                                                       const Scope& scope);
+                                                       const BlockInstance& around);
   [[nodiscard]] Result<Source> find(const config::TableReader& reader,
                                     const std::string& name,
-                                    const Scope& scope) const;
+                                    const BlockInstance& around) const;
   [[nodiscard]] std::optional<Source> previous() const;
 
   const config::Document& document_;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/ready_model.h"
 #include "testing/testing.h"
 
 namespace crossbind::model {
@@ -9,10 +10,8 @@ namespace {
 
 using testing::is_ok;
 
-const std::filesystem::path kModels = testing::source_path("models");
-
 nlohmann::ordered_json graph_of(const std::string& id, Geometry geometry) {
-  return canonical_graph(find_model(id, kModels, geometry).value());
+  return canonical_graph(find_model(id, kReadyModels, geometry).value());
 }
 
 nlohmann::ordered_json fields_of(const nlohmann::ordered_json& graph, const std::string& name) {

@@ -14,7 +14,8 @@ namespace crossbind::model {
 // elements that a rule then overwrites.
 [[nodiscard]] tensor::TensorMap initial_weights(const Model& model, uint32_t seed);
 
-// The same as a file, one parameter in memory at a time. The bytes are those of save_safetensors().
+// Writes initial weights to a file, one parameter in memory at a time. The bytes are those of
+// save_safetensors().
 [[nodiscard]] Status save_initial_weights(const std::filesystem::path& path,
                                           const Model& model,
                                           uint32_t seed,

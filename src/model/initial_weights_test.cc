@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/digest.h"
+#include "model/ready_model.h"
 #include "tensor/philox.h"
 #include "testing/testing.h"
 
@@ -11,12 +12,6 @@ namespace crossbind::model {
 namespace {
 
 using ::testing::Each;
-
-const std::filesystem::path kModels = testing::source_path("models");
-
-Model ready(const std::string& id, Geometry geometry = Geometry::kFull) {
-  return find_model(id, kModels, geometry).value();
-}
 
 std::span<const float> values_of(const tensor::TensorMap& weights, const std::string& name) {
   return weights.at(name).view().as<float>().value();
@@ -33,24 +28,24 @@ std::string digest_of(const Model& model, uint32_t seed) {
 }
 
 TEST(InitialWeights, AreTheSameBytesOnEveryMachine) {
-  EXPECT_EQ(digest_of(ready("lenet5"), 1),
+  EXPECT_EQ(digest_of(ready_model("lenet5"), 1),
             "ad1f84e423639f497fb8cff8c82f594495325a75d2b41cf45f5043382682924b");
-  EXPECT_EQ(digest_of(ready("lstm-small"), 1),
+  EXPECT_EQ(digest_of(ready_model("lstm-small"), 1),
             "80476ea997930dd5ae42b9c173ea8266f47ee7908540838758a519d29f6d9462");
-  EXPECT_EQ(digest_of(ready("resnet20", Geometry::kConform), 1),
+  EXPECT_EQ(digest_of(ready_model("resnet20", Geometry::kConform), 1),
             "411db56fea23ad36dfe55d2e9944200e0062dd13ac897646bd406aa47186e619");
-  EXPECT_EQ(digest_of(ready("bert-base", Geometry::kConform), 1),
+  EXPECT_EQ(digest_of(ready_model("bert-base", Geometry::kConform), 1),
             "a52467289125fe38f498dc84ba36a896a9ac805bb479b9b0192fc37aeada34d8");
 }
 
 TEST(InitialWeights, DifferBySeed) {
-  const Model model = ready("lenet1");
+  const Model model = ready_model("lenet1");
   EXPECT_NE(digest_of(model, 1), digest_of(model, 2));
   EXPECT_EQ(digest_of(model, 2), digest_of(model, 2));
 }
 
 TEST(InitialWeights, ComeFromTheStreamOfTheirNumberRoundedOnce) {
-  const Model model = ready("lenet1");
+  const Model model = ready_model("lenet1");
   const auto weights = initial_weights(model, 7);
   ASSERT_EQ(model.parameters[2].name, "conv2.weight");
   tensor::PhiloxStream stream(7, tensor::Purpose::kWeights, 2);
@@ -61,7 +56,7 @@ TEST(InitialWeights, ComeFromTheStreamOfTheirNumberRoundedOnce) {
 }
 
 TEST(InitialWeights, HaveEveryParameterWithItsShape) {
-  const Model model = ready("vgg-small");
+  const Model model = ready_model("vgg-small");
   const auto weights = initial_weights(model, 1);
   EXPECT_EQ(weights.size(), model.parameters.size());
   for (const auto& parameter : model.parameters) {
@@ -76,7 +71,7 @@ TEST(InitialWeights, HaveEveryParameterWithItsShape) {
 class SavedWeightsTest : public testing::ScratchTest {};
 
 TEST_F(SavedWeightsTest, AreTheBytesOfTheMapWrittenAtOnce) {
-  const Model model = ready("resnet20", Geometry::kConform);
+  const Model model = ready_model("resnet20", Geometry::kConform);
   const tensor::Metadata metadata = {{"model", model.id}};
   ASSERT_THAT(save_initial_weights(scratch("streamed"), model, 3, metadata), testing::is_ok());
   ASSERT_THAT(tensor::save_safetensors(scratch("at once"), initial_weights(model, 3), metadata),
@@ -113,7 +108,7 @@ void expect_moments(std::span<const float> values, double deviation, double kurt
 }
 
 TEST(InitialWeights, FillTheRangeOfTheUniformRule) {
-  const auto weights = initial_weights(ready("lenet5"), 1);
+  const auto weights = initial_weights(ready_model("lenet5"), 1);
   const auto values = values_of(weights, "conv3.weight");  // 48,000 values, fan-in 400
   const auto [least, most] = std::ranges::minmax(values);
   EXPECT_GE(least, -0.05F);
@@ -123,11 +118,11 @@ TEST(InitialWeights, FillTheRangeOfTheUniformRule) {
 }
 
 TEST(InitialWeights, HaveTheDeviationOfTheNormalRules) {
-  const auto bert = initial_weights(ready("bert-base", Geometry::kConform), 1);
+  const auto bert = initial_weights(ready_model("bert-base", Geometry::kConform), 1);
   expect_moments(values_of(bert, "encoder.0.up.weight"), 0.02, 3);
-  const auto resnet = initial_weights(ready("resnet20"), 1);
+  const auto resnet = initial_weights(ready_model("resnet20"), 1);
   expect_moments(values_of(resnet, "stage3.0.conv1.weight"), std::sqrt(2.0 / 576), 3);
-  const auto lstm = initial_weights(ready("lstm-small"), 1);
+  const auto lstm = initial_weights(ready_model("lstm-small"), 1);
   expect_moments(values_of(lstm, "embedding.weight"), 1, 3);
 }
 

@@ -1,5 +1,6 @@
 #include "model/layer_reader.h"
 
+#include "model/features.h"
 #include "testing/testing.h"
 
 namespace crossbind::model {
@@ -28,13 +29,8 @@ value = 0
 heads = 2
 )";
 
-template <size_t... Index>
-std::vector<std::string> all_type_names(std::index_sequence<Index...>) {
-  return {std::string(type_name(Layer(std::in_place_index<Index>)))...};
-}
-
 TEST(LayerReader, ReadsEveryTypeUnderTheNameItHasInTheGraph) {
-  const auto names = all_type_names(std::make_index_sequence<std::variant_size_v<Layer>>());
+  const auto names = all_layer_types();
   for (size_t i = 0; i < names.size(); ++i) {
     SCOPED_TRACE(names[i]);
     const auto table = toml::parse(fmt::format("type = \"{}\"\n{}", names[i], kEveryKey));

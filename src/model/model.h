@@ -46,7 +46,7 @@ enum class Role {
   kScale,            // of a norm
   kShift,            // of a norm
   kRunningMean,      // a buffer: not trained, not touched by the optimizer
-  kRunningVariance,  // likewise
+  kRunningVariance,  // a buffer as well
 };
 
 [[nodiscard]] constexpr bool is_trainable(Role role) {

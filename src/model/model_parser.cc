@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "config/table_reader.h"
 #include "model/graph_builder.h"
+#include "model/losses.h"
 #include "model/model.h"
 #include "model/names.h"
 #include "model/optimizer_reader.h"
@@ -86,7 +87,7 @@ Status read_inputs(const toml::table& table, const config::Document& document, M
                                 config::place_of(document, table),
                                 {}});
   }
-  // As written: toml++ sorts by name.
+  // Inputs stay in the order in which they are written: toml++ sorts by name.
   std::ranges::sort(inputs, [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [unused, input] : inputs) {
     model.inputs.push_back(std::move(input));
@@ -94,21 +95,10 @@ Status read_inputs(const toml::table& table, const config::Document& document, M
   return {};
 }
 
-// Whether the loss can take the last layer's output, and what it wants.
-std::string_view wanted_output(Loss loss, const Shape& output) {
-  if (loss == Loss::kCrossEntropy) {
-    return output.size() == 1 && output[0] > 1 ? "" : "[classes] with at least two classes";
-  }
-  if (loss == Loss::kBinaryCrossEntropy) {
-    return output == Shape{1} ? "" : "[1]";
-  }
-  return output.size() == 2 && output[1] == 2 ? "" : "[length, 2]";
-}
-
 Status check_loss(const toml::table& root, const config::Document& document, const Model& model) {
   const Node& last = model.nodes.back();
-  const std::string_view wanted = wanted_output(model.loss, last.output);
-  if (wanted.empty()) {
+  const LossDescription loss = describe(model.loss);
+  if (loss.takes(last.output)) {
     return {};
   }
   return tl::unexpected(
@@ -116,7 +106,7 @@ Status check_loss(const toml::table& root, const config::Document& document, con
             fmt::format("'loss' is \"{}\", expected an output of {}, but the last "
                         "layer, '{}', gives {}",
                         name_in(kLosses, model.loss),
-                        wanted,
+                        loss.output,
                         last.name,
                         tensor::to_string(last.output)),
             config::place_of(document, *root.get("loss")),

@@ -1,32 +1,19 @@
 #include "model/model_toml.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
-
+#include "model/field_json.h"
 #include "model/graph_json.h"
+#include "model/types.h"
 
 namespace crossbind::model {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// Fields of the graph that follow from a layer's input or that model files do not have.
-bool is_written(const std::string& type, const std::string& field, const Json& value) {
-  constexpr std::array kInferred = {"in_channels", "in_features", "features", "gates", "masked"};
-  return std::ranges::find(kInferred, field) == kInferred.end() && !value.is_null() &&
-         !(type == "gelu" && field == "form") && !(type == "self_attention" && field == "width");
-}
-
-std::string key_of(const std::string& field) {
-  return field == "out_channels" || field == "out_features" ? "out" : field;
-}
+using OrderedJson = nlohmann::ordered_json;
 
 // Strings, numbers, truth values and arrays are the same in JSON and TOML; objects become tables in
 // one line.
-std::string text_of(const Json& value) {
+std::string text_of(const OrderedJson& value) {
   if (!value.is_object()) {
     return value.dump();
   }
@@ -37,20 +24,27 @@ std::string text_of(const Json& value) {
   return "{ " + text + " }";
 }
 
-std::string layer_line(const Json& node) {
-  const auto type = node["type"].get<std::string>();
-  Json layer = {{"name", node["name"]}, {"type", type}};
-  for (const auto& [field, value] : node["fields"].items()) {
-    if (is_written(type, field, value)) {
-      layer[key_of(field)] = value;
+// The fields that model files have and that a model keeps; what is null is left out.
+template <typename Owner>
+void add_file_fields(const Owner& owner, OrderedJson& table) {
+  for_each_field<Owner>([&]<typename Field>(const Field& field) {
+    if constexpr (Field::kInFile && Field::kInGraph) {
+      if (OrderedJson value = FieldJson<Owner>{owner}(field); !value.is_null()) {
+        table[file_key(field)] = std::move(value);
+      }
     }
-  }
-  layer["from"] = node["inputs"];
+  });
+}
+
+std::string layer_line(const Node& node, const OrderedJson& inputs) {
+  OrderedJson layer = {{"name", node.name}, {"type", type_name(node.layer)}};
+  std::visit([&](const auto& typed) { add_file_fields(typed, layer); }, node.layer);
+  layer["from"] = inputs;
   return fmt::format("  {},\n", text_of(layer));
 }
 
-std::string input_line(const Json& input) {
-  Json fields = {{"shape", input["shape"]}};
+std::string input_line(const OrderedJson& input) {
+  OrderedJson fields = {{"shape", input["shape"]}};
   if (input.contains("entries")) {
     fields["entries"] = input["entries"];
   }
@@ -60,7 +54,7 @@ std::string input_line(const Json& input) {
 }  // namespace
 
 std::string model_toml(const Model& model) {
-  const Json graph = canonical_graph(model);
+  const OrderedJson graph = canonical_graph(model);
   std::string text;
   for (const char* key : {"id", "title", "dataset"}) {
     text += fmt::format("{} = {}\n", key, graph[key].dump());
@@ -68,15 +62,17 @@ std::string model_toml(const Model& model) {
   text += fmt::format("loss = {}\ninit = \"fan_in_uniform\"\nbatch = {}\nlayers = [\n",
                       graph["loss"]["type"].dump(),
                       model.batch);
-  for (const auto& node : graph["nodes"]) {
-    text += layer_line(node);
+  for (size_t i = 0; i < model.nodes.size(); ++i) {
+    text += layer_line(model.nodes[i], graph["nodes"][i]["inputs"]);
   }
   text += "]\n\n[inputs]\n";
   for (const auto& input : graph["inputs"]) {
     text += input_line(input);
   }
   text += "\n[optimizer]\n";
-  for (const auto& [key, value] : graph["optimizer"].items()) {
+  OrderedJson optimizer = {{"type", type_name(model.optimizer)}};
+  std::visit([&](const auto& typed) { add_file_fields(typed, optimizer); }, model.optimizer);
+  for (const auto& [key, value] : optimizer.items()) {
     text += fmt::format("{} = {}\n", key, text_of(value));
   }
   return text;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/graph_json.h"
+#include "model/ready_model.h"
 #include "testing/testing.h"
 
 namespace crossbind::model {
@@ -10,10 +11,8 @@ namespace {
 
 using testing::is_ok;
 
-const std::filesystem::path kModels = testing::source_path("models");
-
 TEST(ModelToml, GivesTheSameGraphOfEveryReadyModelWhenItIsReadAgain) {
-  const auto files = list_models(kModels);
+  const auto files = list_models(kReadyModels);
   ASSERT_THAT(files, is_ok());
   ASSERT_FALSE(files->empty());
   for (const auto& file : *files) {

@@ -1,50 +1,63 @@
 #include "model/optimizer_reader.h"
 
-#include "config/table_reader.h"
-#include "model/names.h"
+#include "model/field_reader.h"
+#include "model/types.h"
 
 namespace crossbind::model {
 namespace {
 
+// An optimizer without weight_decay has none.
 Result<WeightDecay> read_weight_decay(config::TableReader& optimizer,
+                                      std::string_view key,
                                       const config::Document& document) {
-  const toml::table* table =
-      optimizer.has("weight_decay") ? optimizer.table("weight_decay") : nullptr;
+  WeightDecay decay;
+  const toml::table* table = optimizer.has(key) ? optimizer.table(key) : nullptr;
   if (table == nullptr) {
-    return WeightDecay{};
+    return decay;
   }
-  config::TableReader reader(*table, "'weight_decay'", document);
-  const WeightDecay decay = {
-      .value = reader.number("value", config::kNotNegative),
-      .form = reader.choice<DecayForm>("form", kDecayForms),
-      .applies_to = reader.choice<DecayApplies>("applies_to", kDecayTargets)};
+  config::TableReader reader(*table, fmt::format("'{}'", key), document);
+  read_file_fields<WeightDecay>(FieldReader<WeightDecay>{reader, decay});
   CB_TRY(reader.finish());
   return decay;
 }
 
+template <typename Owner>
+struct OptimizerFieldReader : FieldReader<Owner> {
+  using FieldReader<Owner>::operator();
+  const config::Document& document;
+  Status& decay_status;
+
+  OptimizerFieldReader(config::TableReader& reader,
+                       Owner& optimizer,
+                       const config::Document& file,
+                       Status& status)
+      : FieldReader<Owner>{reader, optimizer},
+        document(file),
+        decay_status(status) {}
+
+  void operator()(const DecayTable<Owner>& field) const {
+    decay_status =
+        read_weight_decay(this->table, field.key, document).map([&](const WeightDecay& decay) {
+          this->owner.*field.member = decay;
+        });
+  }
+};
+
 }  // namespace
 
 Result<Optimizer> read_optimizer(const toml::table& table, const config::Document& document) {
-  enum class Type { kSgd, kAdam };
-  constexpr std::array kTypes = {Named<Type>{"sgd", Type::kSgd}, Named<Type>{"adam", Type::kAdam}};
   config::TableReader reader(table, "[optimizer]", document);
-  const Type type = reader.choice<Type>("type", kTypes);
+  auto optimizer = reader.choice<Optimizer>("type", kOptimizerTypes);
   if (reader.failed()) {
     reader.accept_rest();
   }
-  const double rate = reader.number("rate", config::kPositive);
-  CB_ASSIGN(const WeightDecay decay, read_weight_decay(reader, document));
-  Optimizer optimizer;
-  if (type == Type::kSgd) {
-    optimizer = Sgd{rate, reader.number("momentum", config::kBelowOne), decay};
-  } else {
-    optimizer = Adam{.rate = rate,
-                     .beta1 = reader.number("beta1", config::kBelowOne),
-                     .beta2 = reader.number("beta2", config::kBelowOne),
-                     .epsilon = reader.number("epsilon", config::kPositive),
-                     .epsilon_form = reader.choice<EpsilonForm>("epsilon_form", kEpsilonForms),
-                     .weight_decay = decay};
-  }
+  Status decay_status;
+  std::visit(
+      [&]<typename Type>(Type& typed) {
+        read_file_fields<Type>(OptimizerFieldReader<Type>(reader, typed, document, decay_status));
+      },
+      optimizer);
+  CB_TRY(std::move(decay_status));
   CB_TRY(reader.finish());
   return optimizer;
 }

@@ -109,8 +109,8 @@ class Lister {
     }
   }
 
-  template <typename Other>
-  void operator()(const Other&) {}
+  template <WithoutParameters Layer>
+  void operator()(const Layer&) {}
 
   [[nodiscard]] std::vector<Parameter> take() { return std::move(added_); }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "model/model.h"
+#include "model/ready_model.h"
 #include "testing/testing.h"
 
 namespace crossbind::model {
@@ -13,8 +14,6 @@ using testing::fails_with;
 using ::testing::HasSubstr;
 using testing::is_ok;
 using Types = std::vector<std::string>;
-
-const std::filesystem::path kModels = testing::source_path("models");
 
 struct Expected {
   std::string id;
@@ -149,7 +148,7 @@ Types types_of(const Model& model) {
 class ReadyModelTest : public ::testing::TestWithParam<Expected> {};
 
 TEST_P(ReadyModelTest, HasTheLayersAndCountsOfItsStudy) {
-  const auto model = find_model(GetParam().id, kModels, Geometry::kFull);
+  const auto model = find_model(GetParam().id, kReadyModels, Geometry::kFull);
   ASSERT_THAT(model, is_ok());
   EXPECT_EQ(model->id, GetParam().id);
   EXPECT_EQ(model->dataset, GetParam().dataset);
@@ -161,7 +160,7 @@ TEST_P(ReadyModelTest, HasTheLayersAndCountsOfItsStudy) {
 }
 
 TEST_P(ReadyModelTest, HasTheSameLayersNoLargerAtTheConformGeometry) {
-  const auto model = find_model(GetParam().id, kModels, Geometry::kConform);
+  const auto model = find_model(GetParam().id, kReadyModels, Geometry::kConform);
   ASSERT_THAT(model, is_ok());
   EXPECT_EQ(types_of(*model), GetParam().id == "bert-base" ? bert(2) : GetParam().types);
   EXPECT_LE(model->batch, 8);
@@ -179,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                          });
 
 TEST(ReadyModels, AreExactlyTheExpectedOnesSortedById) {
-  const auto files = list_models(kModels);
+  const auto files = list_models(kReadyModels);
   ASSERT_THAT(files, is_ok());
   std::vector<std::string> ids;
   for (const auto& file : *files) {
@@ -193,11 +192,11 @@ TEST(ReadyModels, AreExactlyTheExpectedOnesSortedById) {
 }
 
 TEST(ReadyModels, AreFoundByIdOrByFileAndOtherwiseGuessed) {
-  EXPECT_THAT(find_model((kModels / "lenet1.toml").string(), "/dev/null", Geometry::kFull),
+  EXPECT_THAT(find_model((kReadyModels / "lenet1.toml").string(), "/dev/null", Geometry::kFull),
               is_ok());
-  EXPECT_THAT(find_model("lenet6", kModels, Geometry::kFull),
+  EXPECT_THAT(find_model("lenet6", kReadyModels, Geometry::kFull),
               fails_with(HasSubstr("Did you mean 'lenet1'?")));
-  EXPECT_THAT(find_model("transformer", kModels, Geometry::kFull),
+  EXPECT_THAT(find_model("transformer", kReadyModels, Geometry::kFull),
               fails_with(HasSubstr("there is no model 'transformer'")));
   EXPECT_THAT(find_model("lenet1", "/dev/null", Geometry::kFull),
               fails_with(HasSubstr("CROSSBIND_HOME")));
@@ -205,7 +204,7 @@ TEST(ReadyModels, AreFoundByIdOrByFileAndOtherwiseGuessed) {
 
 TEST(ReadyModels, TrainWithTheOptimizersOfTheirStudies) {
   const auto optimizer = [](const char* id) {
-    return find_model(id, kModels, Geometry::kFull).value().optimizer;
+    return find_model(id, kReadyModels, Geometry::kFull).value().optimizer;
   };
   EXPECT_EQ(std::get<Sgd>(optimizer("vgg16")).rate, 0.05);
   EXPECT_EQ(std::get<Sgd>(optimizer("vgg16")).momentum, 0.0);
@@ -218,7 +217,7 @@ TEST(ReadyModels, TrainWithTheOptimizersOfTheirStudies) {
 }
 
 TEST(ReadyModels, NameBertsParametersByBlock) {
-  const auto model = find_model("bert-base", kModels, Geometry::kConform);
+  const auto model = find_model("bert-base", kReadyModels, Geometry::kConform);
   ASSERT_THAT(model, is_ok());
   std::vector<std::string> inputs;
   for (const auto& input : model->inputs) {
@@ -245,7 +244,7 @@ TEST(ReadyModels, NameBertsParametersByBlock) {
 
 TEST(ReadyModels, HaveParametersOfUniqueNames) {
   for (const auto& expected : expected_models()) {
-    const auto model = find_model(expected.id, kModels, Geometry::kFull);
+    const auto model = find_model(expected.id, kReadyModels, Geometry::kFull);
     ASSERT_THAT(model, is_ok());
     std::set<std::string> names;
     for (const auto& parameter : model->parameters) {

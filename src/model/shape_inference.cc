@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/table_reader.h"
+#include "model/layers.h"
 
 namespace crossbind::model {
 namespace {
@@ -210,23 +211,35 @@ class ShapeOf {
   const Shape& in_;
 };
 
-Status check_inputs(const Layer& layer, const std::vector<LayerInput>& inputs) {
-  const bool is_add = std::holds_alternative<Add>(layer);
-  const bool is_attention = std::holds_alternative<SelfAttention>(layer);
-  const size_t least = is_add ? 2 : 1;
-  const size_t most = is_add || is_attention ? 2 : 1;
-  if (inputs.size() < least || inputs.size() > most) {
-    return fail(ErrorKind::kInvalid,
-                "'from' names {}, expected {}",
-                inputs.size(),
-                is_add         ? "two inputs"
-                : is_attention ? "one input, or the input and the mask"
-                               : "one input");
+// What a layer says of its inputs, as numbers and words.
+struct Wanted {
+  size_t least;
+  size_t most;
+  size_t floats;  // so many of them, from the first on, must not be integers
+  std::string_view words;
+};
+
+Wanted wanted(Inputs inputs) {
+  switch (inputs) {
+    case Inputs::kFloats:
+      return {1, 1, 1, "one input"};
+    case Inputs::kTwoOfFloats:
+      return {2, 2, 2, "two inputs"};
+    case Inputs::kFloatsAndMask:
+      return {1, 2, 1, "one input, or the input and the mask"};
+    case Inputs::kFloatsOrIntegers:
+      return {1, 1, 0, "one input"};
   }
-  // Only embeddings look integers up, and only the mask of an attention may be one.
-  const size_t floats =
-      std::holds_alternative<Embedding>(layer) ? 0 : (is_attention ? 1 : inputs.size());
-  for (size_t i = 0; i < floats; ++i) {
+  return {};
+}
+
+Status check_inputs(const Layer& layer, const std::vector<LayerInput>& inputs) {
+  const Wanted want = wanted(
+      std::visit([]<typename Type>(const Type&) { return Description<Type>::kInputs; }, layer));
+  if (inputs.size() < want.least || inputs.size() > want.most) {
+    return fail(ErrorKind::kInvalid, "'from' names {}, expected {}", inputs.size(), want.words);
+  }
+  for (size_t i = 0; i < want.floats; ++i) {
     if (inputs[i].entries > 0) {
       return fail(ErrorKind::kInvalid, "its input holds integers, expected floats");
     }

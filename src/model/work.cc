@@ -2,34 +2,51 @@
 
 #include <functional>
 #include <numeric>
-#include <type_traits>
+
+#include "model/parameters.h"
 
 namespace crossbind::model {
 namespace {
 
-// Of a checked shape.
+// How many values a checked shape has: their product does not overflow.
 int64_t count_of(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>{});
 }
 
-// How often a layer goes through its weights for one sample.
-int64_t passes(const Node& node) {
-  const Shape& output = node.output;
-  return std::visit(
-      [&](const auto& layer) -> int64_t {
-        using T = std::decay_t<decltype(layer)>;
-        if constexpr (std::is_same_v<T, Conv2d>) {
-          return count_of(output) / output.front();
-        } else if constexpr (std::is_same_v<T, Linear>) {
-          return count_of(output) / output.back();
-        } else if constexpr (std::is_same_v<T, Lstm> || std::is_same_v<T, Gru> ||
-                             std::is_same_v<T, SelfAttention>) {
-          return output.front();  // steps of the sequence
-        } else {
-          return 0;
-        }
-      },
-      node.layer);
+// Multiply-adds of a layer with this output and so many weights, for one sample.
+struct MultiplyAdds {
+  const Shape& output;
+  int64_t weights;
+
+  int64_t operator()(const Conv2d&) const { return weights * count_of(output) / output.front(); }
+  int64_t operator()(const Linear&) const { return weights * count_of(output) / output.back(); }
+  int64_t operator()(const Lstm&) const { return in_every_step(); }
+  int64_t operator()(const Gru&) const { return in_every_step(); }
+  int64_t operator()(const SelfAttention&) const {
+    const int64_t scores_and_what_they_weigh = 2 * output.front() * count_of(output);
+    return in_every_step() + scores_and_what_they_weigh;
+  }
+  // Looking up and scaling are no products with a matrix.
+  int64_t operator()(const Embedding&) const { return 0; }
+  int64_t operator()(const BatchNorm&) const { return 0; }
+  int64_t operator()(const LayerNorm&) const { return 0; }
+  template <WithoutParameters Layer>
+  int64_t operator()(const Layer&) const {
+    return 0;
+  }
+
+ private:
+  [[nodiscard]] int64_t in_every_step() const { return weights * output.front(); }
+};
+
+// In the matrices of a node, not in its biases or scales.
+int64_t weights_of(const Model& model, const Node& node) {
+  int64_t weights = 0;
+  for (const size_t index : node.parameters) {
+    const Parameter& parameter = model.parameters[index];
+    weights += parameter.role == Role::kWeight ? count_of(parameter.shape) : 0;
+  }
+  return weights;
 }
 
 }  // namespace
@@ -37,15 +54,8 @@ int64_t passes(const Node& node) {
 Work work_of(const Model& model) {
   Work work;
   for (const Node& node : model.nodes) {
-    for (const size_t index : node.parameters) {
-      const Parameter& parameter = model.parameters[index];
-      if (parameter.role == Role::kWeight) {
-        work.multiply_adds += count_of(parameter.shape) * passes(node);
-      }
-    }
-    if (std::holds_alternative<SelfAttention>(node.layer)) {  // scores, and what they weigh
-      work.multiply_adds += 2 * node.output.front() * count_of(node.output);
-    }
+    work.multiply_adds +=
+        std::visit(MultiplyAdds{node.output, weights_of(model, node)}, node.layer);
     work.values += count_of(node.output);
   }
   return work;

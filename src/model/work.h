@@ -12,7 +12,7 @@ struct Work {
   int64_t values = 0;         // that layers put out
 };
 
-// Of one sample, forward.
+// What one sample's way forward through the model takes.
 [[nodiscard]] Work work_of(const Model& model);
 
 }  // namespace crossbind::model

@@ -6,15 +6,18 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "tasks/missing.h"
+#include "tasks/rules.h"
+
 namespace crossbind::plan {
 namespace {
 
 using spec::Study;
 using trial::Task;
 
-struct Verdict {
+struct NotedDecision {
   Decision decision = Decision::kRun;
-  uint32_t note = 0;
+  uint32_t note = 0;  // as in Trial
 };
 
 class Decider {
@@ -31,10 +34,11 @@ class Decider {
   [[nodiscard]] Status decide_all() {
     bool any_trial_wanted = !by_trial_;
     for (Trial& trial : plan_.trials) {
-      const Verdict verdict = is_wanted(trial) ? decide(trial) : Verdict{Decision::kExcluded, 0};
-      trial.decision = verdict.decision;
-      trial.note = verdict.note;
-      any_trial_wanted = any_trial_wanted || verdict.decision != Decision::kExcluded;
+      const NotedDecision decided =
+          is_wanted(trial) ? decide(trial) : NotedDecision{Decision::kExcluded, 0};
+      trial.decision = decided.decision;
+      trial.note = decided.note;
+      any_trial_wanted = any_trial_wanted || decided.decision != Decision::kExcluded;
     }
     if (!any_trial_wanted) {
       return fail(ErrorKind::kNotFound, "--only trial=... matches no trial of the study");
@@ -54,69 +58,69 @@ class Decider {
   }
 
   // Why a binding cannot take part in a condition, whatever the seed; nothing when it can.
-  std::optional<Verdict> find_obstacle(const Condition& condition, uint16_t number) {
+  std::optional<NotedDecision> find_obstacle(const Condition& condition, uint16_t number) {
     const BindingFacts& binding = *matrix_.bindings[number];
     const DatasetFacts& dataset = *matrix_.datasets[condition.model];
     if (!binding.unavailable.empty() || !binding.capabilities) {
-      return Verdict{
+      return NotedDecision{
           Decision::kUnavailable,
           note(binding.unavailable.empty() ? "there is no worker yet" : binding.unavailable)};
     }
     if (!dataset.unavailable.empty()) {
-      return Verdict{Decision::kUnavailable, note(dataset.unavailable)};
+      return NotedDecision{Decision::kUnavailable, note(dataset.unavailable)};
     }
     if (condition.weights == kSuppliedWeights) {
       const auto supplied = facts_.supplied.find(study_.models[condition.model].parameters);
       if (supplied == facts_.supplied.end() || !supplied->second.unavailable.empty()) {
-        return Verdict{Decision::kUnavailable,
-                       note(supplied == facts_.supplied.end() ? "nothing is known of its parameters"
-                                                              : supplied->second.unavailable)};
+        return NotedDecision{
+            Decision::kUnavailable,
+            note(supplied == facts_.supplied.end() ? "nothing is known of its parameters"
+                                                   : supplied->second.unavailable)};
       }
     }
-    if (const auto missing = trial::missing_setting(
+    if (const auto missing = tasks::missing_setting(
             *binding.capabilities, condition.task, settings_of(study_, condition, 0))) {
-      return Verdict{Decision::kUnsupported, note(*missing)};
+      return NotedDecision{Decision::kUnsupported, note(*missing)};
     }
-    if (trial::is_serialized(condition.task, condition.variant)) {
+    if (tasks::is_serialized(condition.task, condition.variant)) {
       return find_obstacle_to_serialize(condition, number);  // the model brings its own layers
     }
     const auto [place, is_new] =
         missing_of_model_.try_emplace({number, condition.model, condition.task});
     if (is_new) {
-      place->second = trial::missing_of_model(
+      place->second = tasks::missing_of_model(
           *binding.capabilities, study_.models[condition.model].model, condition.task);
     }
     if (place->second) {
-      return Verdict{Decision::kUnsupported, note(*place->second)};
+      return NotedDecision{Decision::kUnsupported, note(*place->second)};
     }
     return std::nullopt;
   }
 
-  std::optional<Verdict> find_obstacle_to_serialize(const Condition& condition, uint16_t number) {
+  std::optional<NotedDecision> find_obstacle_to_serialize(const Condition& condition,
+                                                          uint16_t number) {
     const BindingFacts* serializer = matrix_.serializers[number];
     if (serializer == nullptr) {
-      return Verdict{Decision::kUnavailable,
-                     note("no binding of this framework serializes models")};
+      return NotedDecision{Decision::kUnavailable,
+                           note("no binding of this framework serializes models")};
     }
     if (!serializer->unavailable.empty()) {
-      return Verdict{Decision::kUnavailable,
-                     note(fmt::format("{} serializes the model, but is not ready: {}",
-                                      serializer->name,
-                                      serializer->unavailable))};
+      return NotedDecision{Decision::kUnavailable,
+                           note(fmt::format("{} serializes the model, but is not ready: {}",
+                                            serializer->name,
+                                            serializer->unavailable))};
     }
-    const bool trains = condition.task == Task::kTrain;
+    const bool takes_steps = tasks::rules_of(condition.task).takes_steps;
     const auto& able = *serializer->capabilities;
-    if (trains && std::ranges::find(able.variants, condition.variant) == able.variants.end()) {
-      return Verdict{
+    if (takes_steps && std::ranges::find(able.variants, condition.variant) == able.variants.end()) {
+      return NotedDecision{
           Decision::kUnsupported,
           note(fmt::format("{} serializes models, but not their training", serializer->name))};
     }
     if (const auto missing =
-            trial::missing_of_model(able,
-                                    study_.models[condition.model].model,
-                                    trains ? Task::kTrain : Task::kInferParameters)) {
-      return Verdict{Decision::kUnsupported,
-                     note(fmt::format("serialized by {}: {}", serializer->name, *missing))};
+            tasks::missing_of_graph(able, study_.models[condition.model].model, takes_steps)) {
+      return NotedDecision{Decision::kUnsupported,
+                           note(fmt::format("serialized by {}: {}", serializer->name, *missing))};
     }
     return std::nullopt;
   }
@@ -131,7 +135,7 @@ class Decider {
     }
   }
 
-  [[nodiscard]] const std::optional<Verdict>& obstacle_of(const Trial& trial) const {
+  [[nodiscard]] const std::optional<NotedDecision>& obstacle_of(const Trial& trial) const {
     const size_t row = plan_.block_of(trial).condition;
     return obstacles_[row * matrix_.bindings.size() + trial.binding];
   }
@@ -170,16 +174,16 @@ class Decider {
     return !by_trial_ || lets_through(facts_.only, "trial", trial.id.to_string());
   }
 
-  Verdict decide(const Trial& trial) {
-    const Verdict verdict = decide_alone(trial);
-    if (!is_run(verdict.decision) || trial.source == kNoSource) {
-      return verdict;
+  NotedDecision decide(const Trial& trial) {
+    const NotedDecision decided = decide_alone(trial);
+    if (!is_run(decided.decision) || trial.source == kNoSource) {
+      return decided;
     }
     const auto lack = want_parameters(plan_.trials[trial.source]);
-    return lack ? *lack : verdict;
+    return lack ? *lack : decided;
   }
 
-  Verdict decide_alone(const Trial& trial) {
+  NotedDecision decide_alone(const Trial& trial) {
     const auto past = facts_.past.find(trial.id);
     const bool is_known = past != facts_.past.end();
     if (is_known && past->second.state == PastState::kDone) {
@@ -199,34 +203,34 @@ class Decider {
   }
 
   // Sees to it that the parameters of a training will be there; says why they cannot be.
-  std::optional<Verdict> want_parameters(Trial& source) {
-    Verdict verdict = {source.decision, source.note};
-    if (verdict.decision == Decision::kExcluded) {
-      verdict = decide_alone(source);
+  std::optional<NotedDecision> want_parameters(Trial& source) {
+    NotedDecision decided = {source.decision, source.note};
+    if (decided.decision == Decision::kExcluded) {
+      decided = decide_alone(source);
     }
-    if (verdict.decision == Decision::kDone && verdict.note == 0) {  // not: known to be unsupported
+    if (decided.decision == Decision::kDone && decided.note == 0) {  // not: known to be unsupported
       if (facts_.parameters.contains(source.id)) {
         return std::nullopt;
       }
-      verdict = obstacle_of(source).value_or(Verdict{Decision::kRunForParameters, 0});
-    } else if (is_run(verdict.decision) && source.decision == Decision::kExcluded) {
-      verdict = {Decision::kRunForParameters, 0};
+      decided = obstacle_of(source).value_or(NotedDecision{Decision::kRunForParameters, 0});
+    } else if (is_run(decided.decision) && source.decision == Decision::kExcluded) {
+      decided = {Decision::kRunForParameters, 0};
     }
-    if (!is_run(verdict.decision)) {
+    if (!is_run(decided.decision)) {
       Trial would_be = source;
-      would_be.decision = verdict.decision;
-      would_be.note = verdict.note;
+      would_be.decision = decided.decision;
+      would_be.note = decided.note;
       return cannot_train(source, plan_.reason_of(would_be));
     }
     if (!matrix_.bindings[source.binding]->capabilities->saves) {
       return cannot_train(source, "its worker does not save them");
     }
-    source.decision = verdict.decision;
-    source.note = verdict.note;
+    source.decision = decided.decision;
+    source.note = decided.note;
     return std::nullopt;
   }
 
-  Verdict cannot_train(const Trial& source, const std::string& reason) {
+  NotedDecision cannot_train(const Trial& source, const std::string& reason) {
     return {
         Decision::kUnavailable,
         note(fmt::format(
@@ -238,7 +242,7 @@ class Decider {
   const Matrix& matrix_;
   Plan& plan_;
   std::unordered_map<std::string, uint32_t> numbers_ = {{"", 0}};
-  std::vector<std::optional<Verdict>> obstacles_;  // by row and binding
+  std::vector<std::optional<NotedDecision>> obstacles_;  // by row and binding
   std::map<std::tuple<uint16_t, uint32_t, Task>, std::optional<std::string>> missing_of_model_;
   std::vector<bool> binding_wanted_;
   std::vector<bool> row_wanted_;

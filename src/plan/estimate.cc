@@ -4,67 +4,56 @@
 #include <vector>
 
 #include "model/work.h"
+#include "tasks/rules.h"
 
 namespace crossbind::plan {
 namespace {
 
-using trial::Task;
-
-constexpr double kForwardAndBackward = 3;  // in units of a forward pass
-constexpr double kJudgedSteps = 3;
-constexpr double kReferee = 8;  // how much slower float64 and its bounds are
-
-// Samples that go forward through the model, those of a backward pass counted threefold.
-double samples_of(const spec::Study& study,
-                  const spec::ModelEntry& entry,
-                  const DatasetFacts& dataset,
-                  Task task) {
-  const auto train = static_cast<double>(entry.train_samples.value_or(dataset.train));
-  const auto test = static_cast<double>(entry.test_samples.value_or(dataset.test));
-  const auto epochs = static_cast<double>(entry.epochs);
-  const auto batch = static_cast<double>(entry.model.batch);
-  const double warmup = static_cast<double>(study.run.warmup_steps) * batch;
-  switch (task) {
-    case Task::kJudge:
-      return kJudgedSteps * batch * kForwardAndBackward * (1 + kReferee);
-    case Task::kTrain: {
-      if (entry.steps) {
-        return (train + warmup) * kForwardAndBackward;
-      }
-      const bool scores_training = entry.training_accuracy == trial::TrainingAccuracy::kEval;
-      const double scored = (scores_training ? train * epochs : 0) +
-                            test * (entry.evaluate == trial::Evaluate::kLast ? 1 : epochs);
-      return (train * epochs + warmup) * kForwardAndBackward + scored;
-    }
-    case Task::kInferParameters:
-    case Task::kInferSerialization:
-      break;
-  }
-  return test + warmup;
+tasks::Workload workload_of(const spec::Study& study,
+                            const spec::ModelEntry& entry,
+                            const DatasetFacts& dataset) {
+  return {.train = static_cast<double>(entry.train_samples.value_or(dataset.train)),
+          .test = static_cast<double>(entry.test_samples.value_or(dataset.test)),
+          .epochs = static_cast<double>(entry.epochs),
+          .batch = static_cast<double>(entry.model.batch),
+          .warmup_steps = static_cast<double>(study.run.warmup_steps),
+          .times_only = entry.steps.has_value(),
+          .training_accuracy = entry.training_accuracy,
+          .evaluate = entry.evaluate};
 }
 
-}  // namespace
-
-Estimate estimate(const spec::Study& study, const Facts& facts, const Plan& plan) {
+// The seconds of one trial of each condition; nothing is known of other devices than the CPU.
+std::vector<Seconds> times_of_conditions(const spec::Study& study,
+                                         const Facts& facts,
+                                         const Plan& plan) {
   std::vector<Seconds> of_sample;
-  std::vector<const DatasetFacts*> datasets;
+  std::vector<tasks::Workload> workloads;
   for (const auto& entry : study.models) {
     const model::Work work = model::work_of(entry.model);
     of_sample.emplace_back((static_cast<double>(work.multiply_adds) / kMultiplyAdds +
                             static_cast<double>(work.values) / kValues) /
                            study.run.threads);
-    datasets.push_back(&*std::ranges::find(facts.datasets, entry.model.dataset, &DatasetFacts::id));
+    workloads.push_back(workload_of(
+        study, entry, *std::ranges::find(facts.datasets, entry.model.dataset, &DatasetFacts::id)));
   }
+  std::vector<Seconds> times;
+  times.reserve(plan.conditions.size());
+  for (const Condition& condition : plan.conditions) {
+    const auto samples = tasks::rules_of(condition.task).samples;
+    times.push_back(study.devices[condition.device] == "cpu"
+                        ? kStart + of_sample[condition.model] * samples(workloads[condition.model])
+                        : Seconds{0});
+  }
+  return times;
+}
+
+}  // namespace
+
+Estimate estimate(const spec::Study& study, const Facts& facts, const Plan& plan) {
+  const std::vector<Seconds> times = times_of_conditions(study, facts, plan);
   Estimate total;
   for (const Trial& trial : plan.trials) {
-    const Condition& condition = plan.condition_of(trial);
-    if (study.devices[condition.device] != "cpu") {
-      continue;
-    }
-    const size_t model = condition.model;
-    const Seconds seconds =
-        kStart +
-        of_sample[model] * samples_of(study, study.models[model], *datasets[model], condition.task);
+    const Seconds seconds = times[plan.block_of(trial).condition];
     if (is_run(trial.decision)) {
       total.to_run += seconds;
     } else if (trial.decision == Decision::kUnavailable) {

@@ -15,7 +15,7 @@ inline constexpr double kMultiplyAdds = 40e9;  // a second, of large products
 inline constexpr double kValues = 0.7e9;       // a second, through a layer
 inline constexpr Seconds kStart{4};            // of a worker, until its first step
 
-// Of trials one after the other, those on the CPU: nothing is known of other devices.
+// How long trials take one after the other, those on the CPU: nothing is known of other devices.
 struct Estimate {
   Seconds to_run{0};
   Seconds unavailable{0};  // if what is missing here were there

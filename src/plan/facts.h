@@ -27,14 +27,14 @@ struct DatasetFacts {
   std::string sha256;  // empty: not known yet
   int64_t train = 0;   // samples; 0: not known yet
   int64_t test = 0;
-  std::string unavailable;  // likewise
+  std::string unavailable;  // why it cannot be used here, and what mends it; empty: it can
   std::string made_first;   // that it is not there, and that a run makes it; empty: it is
 };
 
 // Parameters that the user supplies for a model.
 struct SuppliedFacts {
   std::string sha256;       // of their content; empty where they are not there
-  std::string unavailable;  // likewise
+  std::string unavailable;  // why they cannot be used here, and what mends it; empty: they can
 };
 
 enum class PastState { kDone, kUnsupported, kFailed };

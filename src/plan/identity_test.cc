@@ -17,7 +17,7 @@ const std::string kKeys = R"(bindings = ["reference/*"])";
 
 using Change = std::function<void(Study&, Facts&)>;
 
-// Of a training and of an inference that uses its parameters.
+// The identities of a training and of an inference that uses its parameters.
 struct Pair {
   TrialId train;
   TrialId infer;

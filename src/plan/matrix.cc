@@ -5,6 +5,9 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "tasks/missing.h"
+#include "tasks/rules.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::plan {
 namespace {
@@ -46,9 +49,9 @@ Result<std::vector<const BindingFacts*>> resolve_bindings(const Study& study, co
 
 // Who writes the files from which the bindings of a framework infer: the first that can.
 const BindingFacts* serializer_of(const BindingFacts& binding, const Facts& facts) {
-  const std::string framework = binding.name.substr(0, binding.name.find('/') + 1);
+  const std::string framework = trial::BindingName(binding.name).framework();
   const auto found = std::ranges::find_if(facts.bindings, [&](const BindingFacts& other) {
-    return other.name.starts_with(framework) && other.capabilities &&
+    return trial::BindingName(other.name).framework() == framework && other.capabilities &&
            other.capabilities->serializes;
   });
   return found == facts.bindings.end() ? nullptr : &*found;
@@ -56,7 +59,9 @@ const BindingFacts* serializer_of(const BindingFacts& binding, const Facts& fact
 
 bool trains_and_saves(const BindingFacts& binding) {
   const auto& able = binding.capabilities;
-  return able && able->saves && std::ranges::find(able->tasks, Task::kTrain) != able->tasks.end();
+  return able && able->saves && std::ranges::any_of(able->tasks, [](Task task) -> bool {
+           return tasks::rules_of(task).feeds_others;
+         });
 }
 
 // The bindings whose trainings feed inference, each once, in the order of 'bindings'. A glob stands
@@ -96,14 +101,15 @@ Result<std::vector<uint16_t>> resolve_weights(const Study& study,
 }
 
 Status check_size(const Study& study, size_t bindings, size_t weights) {
-  const auto inferring = static_cast<size_t>(std::ranges::count_if(study.tasks, trial::infers));
+  const auto fed = static_cast<size_t>(std::ranges::count_if(
+      study.tasks, [](Task task) -> bool { return tasks::rules_of(task).axes.weights; }));
   const size_t sources = std::max<size_t>(weights, 1);
   double trials = 0;
   for (const auto& entry : study.models) {
     trials += static_cast<double>(times_of(study, entry)) * static_cast<double>(bindings);
   }
   for (const size_t size : {study.devices.size(),
-                            study.tasks.size() - inferring + inferring * sources,
+                            study.tasks.size() - fed + fed * sources,
                             study.loaders.size(),
                             study.variants.size(),
                             study.measures.size()}) {
@@ -147,14 +153,12 @@ Result<const DatasetFacts*> dataset_of(const spec::ModelEntry& entry, const Fact
   return &*found;
 }
 
-// What the loader is and what is measured makes no difference to a step that is taken apart, and a
-// step that is one call cannot be.
-bool is_judged(const Study& study,
-               trial::Loader loader,
-               trial::Variant variant,
-               trial::Measure measure) {
-  return loader == study.loaders.front() && measure == study.measures.front() &&
-         variant == trial::Variant::kStep;
+// Whether a condition is one that its task has: of an axis that does not matter it has one value.
+bool exists(const Study& study, const Condition& condition) {
+  const tasks::AxesThatMatter& matters = tasks::rules_of(condition.task).axes;
+  return (matters.loader || condition.loader == study.loaders.front()) &&
+         (matters.variant || condition.variant == trial::Variant::kStep) &&
+         (matters.measure || condition.measure == study.measures.front());
 }
 
 // The conditions of a task that differ in how it is done.
@@ -162,13 +166,12 @@ void add_conditions(const Study& study, Condition condition, std::vector<Conditi
   for (const auto loader : study.loaders) {
     for (const auto variant : study.variants) {
       for (const auto measure : study.measures) {
-        if (condition.task == Task::kJudge && !is_judged(study, loader, variant, measure)) {
-          continue;
-        }
         condition.loader = loader;
         condition.variant = variant;
         condition.measure = measure;
-        conditions.push_back(condition);
+        if (exists(study, condition)) {
+          conditions.push_back(condition);
+        }
       }
     }
   }
@@ -180,11 +183,12 @@ std::vector<Condition> conditions_of(const Study& study, const std::vector<uint1
     for (uint32_t device = 0; device < study.devices.size(); ++device) {
       for (const auto task : study.tasks) {  // outside the others: a source comes before its users
         Condition condition{.model = model, .device = device, .task = task};
-        if (trial::infers(task) && !study.models[model].parameters.empty()) {
+        const bool takes_weights = tasks::rules_of(task).axes.weights;
+        if (takes_weights && !study.models[model].parameters.empty()) {
           condition.weights = kSuppliedWeights;
         }
         // What was trained for so many steps only to time them is no model to infer with.
-        if (!trial::infers(task) || weights.empty() || study.models[model].steps ||
+        if (!takes_weights || weights.empty() || study.models[model].steps ||
             condition.weights == kSuppliedWeights) {
           add_conditions(study, condition, conditions);
           continue;
@@ -304,11 +308,11 @@ Status add_rows(const Study& study, const Facts& facts, IdentityMaker& identitie
   return exceptions.check_all_used();
 }
 
-// Whether the binding's worker has the loader, variant and measure of a training.
-bool can_train(const Study& study, const BindingFacts& binding, const Condition& condition) {
+// Whether the binding's worker has the loader, variant and measure of a condition.
+bool can_do(const Study& study, const BindingFacts& binding, const Condition& condition) {
   return binding.capabilities &&
-         !trial::missing_setting(
-             *binding.capabilities, Task::kTrain, settings_of(study, condition, 0));
+         !tasks::missing_setting(
+             *binding.capabilities, condition.task, settings_of(study, condition, 0));
 }
 
 Error no_training(const Study& study, const Condition& condition, const std::string& binding) {
@@ -334,11 +338,12 @@ Status add_sources(const Study& study, size_t number, Matrix& matrix) {
   for (uint32_t i = 0; i < matrix.rows.size(); ++i) {
     Row& row = matrix.rows[i];
     uint32_t& source = matrix.source_rows[place_of(study, row.condition, number)];
-    if (row.condition.task == Task::kTrain && !study.models[row.condition.model].steps &&
+    if (tasks::rules_of(row.condition.task).feeds_others &&
+        !study.models[row.condition.model].steps &&
         std::ranges::find(row.bindings, feeder) != row.bindings.end()) {
       const bool is_better =
-          source == kNoRow || (!can_train(study, binding, matrix.rows[source].condition) &&
-                               can_train(study, binding, row.condition));
+          source == kNoRow || (!can_do(study, binding, matrix.rows[source].condition) &&
+                               can_do(study, binding, row.condition));
       source = is_better ? i : source;
     }
     if (row.condition.weights == feeder && source == kNoRow && !row.bindings.empty()) {
@@ -401,7 +406,7 @@ spec::PerAxis<std::string_view> names_of(const Study& study,
                                          const Condition& condition) {
   const spec::ModelEntry& entry = study.models[condition.model];
   std::string_view weights;
-  if (trial::infers(condition.task)) {
+  if (tasks::rules_of(condition.task).axes.weights) {
     weights = are_trained(condition.weights) ? std::string_view(bindings[condition.weights]->name)
               : condition.weights == kInitialWeights ? kInitialName
                                                      : kSuppliedName;

@@ -52,8 +52,8 @@ struct Matrix {
 inline constexpr std::string_view kInitialName = "initial";
 inline constexpr std::string_view kSuppliedName = "supplied";
 
-// The names of a condition's values; that of the binding is empty, and so are the weights of what
-// is no inference.
+// The names of a condition's values; that of the binding is empty, and so are the weights where
+// the task takes none.
 [[nodiscard]] spec::PerAxis<std::string_view> names_of(
     const spec::Study& study,
     const std::vector<const BindingFacts*>& bindings,

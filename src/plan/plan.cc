@@ -6,13 +6,13 @@
 #include "plan/decide.h"
 #include "plan/identity.h"
 #include "plan/matrix.h"
+#include "tasks/rules.h"
 #include "tensor/philox.h"
 
 namespace crossbind::plan {
 namespace {
 
 using spec::Study;
-using trial::Task;
 
 // Puts the trials of a matrix in order.
 class Sequence {
@@ -72,7 +72,7 @@ class Sequence {
 
   void add_block(uint32_t row_index, size_t seed, uint32_t repeat) {
     const Row& row = matrix_.rows[row_index];
-    const bool may_feed = row.condition.task == Task::kTrain && repeat == 1;
+    const bool may_feed = tasks::rules_of(row.condition.task).feeds_others && repeat == 1;
     const uint32_t source = are_trained(row.condition.weights)
                                 ? source_of(seed, row.condition, row.condition.weights)
                                 : kNoSource;
@@ -85,7 +85,7 @@ class Sequence {
         source == kNoSource ? std::nullopt : std::optional(plan_.trials[source].id));
 
     const auto& bindings =
-        trial::is_serialized(row.condition.task, row.condition.variant) ? serialized_ : bindings_;
+        tasks::is_serialized(row.condition.task, row.condition.variant) ? serialized_ : bindings_;
     order_.assign(row.bindings.begin(), row.bindings.end());
     tensor::PhiloxStream stream(study_.shuffle_seed, tensor::Purpose::kTrialOrder, number);
     tensor::shuffle(order_, stream);
@@ -115,7 +115,7 @@ class Sequence {
   const Matrix& matrix_;
   IdentityMaker& identities_;
   std::vector<Digest> bindings_;
-  std::vector<Digest> serialized_;  // likewise, with those that serialize
+  std::vector<Digest> serialized_;  // of bindings with those that serialize for them
   std::vector<uint32_t> feeders_;   // by binding: its number among those that feed inference
   std::vector<uint32_t> sources_;   // trials, by seed, number, model and device
   std::vector<int64_t> order_;
@@ -172,7 +172,7 @@ std::string Plan::reason_of(const Trial& trial) const {
 
 std::string_view Plan::weights_of(const Trial& trial) const {
   const Condition& condition = condition_of(trial);
-  if (!trial::infers(condition.task)) {
+  if (!tasks::rules_of(condition.task).axes.weights) {
     return "";
   }
   if (are_trained(condition.weights)) {

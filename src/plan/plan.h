@@ -57,7 +57,7 @@ struct Condition {
   trial::Loader loader = trial::Loader::kResident;
   trial::Variant variant = trial::Variant::kStep;
   trial::Measure measure = trial::Measure::kTotal;
-  // Of an inference: the binding (of the plan) whose trained parameters are used.
+  // The binding (of the plan) whose trained parameters are used, where the task takes weights.
   uint16_t weights = kInitialWeights;
 };
 
@@ -92,8 +92,7 @@ struct Plan {
   [[nodiscard]] const Condition& condition_of(const Trial& trial) const {
     return conditions[block_of(trial).condition];
   }
-  // Where the weights of an inference come from: a binding, "initial" or "supplied"; "" of
-  // anything else.
+  // Where the weights come from: a binding, "initial" or "supplied"; "" where the task takes none.
   [[nodiscard]] std::string_view weights_of(const Trial& trial) const;
   // "first time", "unsupported: layer gru", ...
   [[nodiscard]] std::string reason_of(const Trial& trial) const;

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "plan/made_up.h"
+#include "tasks/rules.h"
 #include "testing/testing.h"
 
 namespace crossbind::plan {
@@ -62,7 +63,7 @@ using Cell = std::tuple<std::string,
 
 // Where the weights of an inference come from: the bindings, but for what the exception removes.
 std::vector<std::string> sources_of(const Study& study, uint32_t model, Task task) {
-  if (!trial::infers(task)) {
+  if (!tasks::rules_of(task).axes.weights) {
     return {""};
   }
   if (study.inference_weights.empty()) {

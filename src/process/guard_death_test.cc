@@ -55,7 +55,7 @@ TEST_F(GuardedTest, StopsWhenSomebodyElseTerminatesTheGuard) {
 }
 
 TEST_F(GuardedTest, SurvivesAProgramThatSignalsItsOwnGroup) {
-  auto process = start({.arguments = {"sh", "-c", "kill -9 0"}});
+  auto process = start({.program = {.arguments = {"sh", "-c", "kill -9 0"}}});
   EXPECT_EQ(process.wait().describe(), "was killed by SIGKILL");
 }
 

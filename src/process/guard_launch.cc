@@ -57,8 +57,9 @@ std::vector<std::string> guard_arguments(const std::filesystem::path& guard,
                                      fmt::format("{}", command.deadline.count()),
                                      fmt::format("{}", command.grace.count()),
                                      fmt::format("{}", fmt::join(command.cpus, ",")),
-                                     command.directory.string()};
-  arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
+                                     command.program.directory.string()};
+  arguments.insert(
+      arguments.end(), command.program.arguments.begin(), command.program.arguments.end());
   return arguments;
 }
 
@@ -114,13 +115,13 @@ void send_environment(int channel, const std::vector<std::string>& environment) 
 tl::unexpected<Error> failure(const GuardStarted& started,
                               const std::filesystem::path& guard,
                               const GuardedCommand& command) {
-  const std::string& program = command.arguments.at(0);
+  const std::string& program = command.program.arguments.at(0);
   errno = started.error;
   switch (started.failed_step) {
     case StartStep::kProgram:
       return fail_errno("cannot start", program);
     case StartStep::kDirectory:
-      return fail_errno("cannot start in " + command.directory.string(), program);
+      return fail_errno("cannot start in " + command.program.directory.string(), program);
     case StartStep::kCpus:
       return tl::unexpected(
           Error{ErrorKind::kUnavailable,
@@ -145,7 +146,7 @@ tl::unexpected<Error> failure(const GuardStarted& started,
 
 Result<LaunchedGuard> launch_guard(const std::filesystem::path& guard,
                                    const GuardedCommand& command) {
-  const std::string& program = command.arguments.at(0);
+  const std::string& program = command.program.arguments.at(0);
   CB_ASSIGN(Ends channel, open_channel(program));
   CB_ASSIGN(Ends log, open_log(program));
   LaunchedGuard launched;
@@ -153,7 +154,7 @@ Result<LaunchedGuard> launch_guard(const std::filesystem::path& guard,
             spawn(guard, guard_arguments(guard, command), log.childs.get(), channel.childs.get()));
   log.childs.close();
   channel.childs.close();
-  send_environment(channel.ours.get(), merged_environment(command.environment));
+  send_environment(channel.ours.get(), merged_environment(command.program.environment));
   GuardStarted started{StartStep::kGuard, EPIPE, 0};
   if (!receive_message(channel.ours.get(), started) || started.failed_step != StartStep::kDone) {
     channel.ours.close();

@@ -67,15 +67,15 @@ Ending ending_of(const GuardEnded& ended) {
 
 struct GuardedProcess::State {
   LaunchedGuard guard;
-  FileDescriptor end;
+  FileDescriptor end_event;
   BoundedLog log;
   Sink sink;
-  Report report;
+  End end;
   std::thread watcher;
 
-  State(LaunchedGuard launched, FileDescriptor end_event, const GuardedCommand& command)
+  State(LaunchedGuard launched, FileDescriptor event, const GuardedCommand& command)
       : guard(std::move(launched)),
-        end(std::move(end_event)),
+        end_event(std::move(event)),
         log(command.log_limit),
         sink([this, on_output = command.on_output](std::string_view piece) {
           log.append(piece);
@@ -83,15 +83,15 @@ struct GuardedProcess::State {
             on_output(piece);
           }
         }) {
-    report.memory_limit = command.memory_limit;
-    report.deadline = command.deadline;
+    end.memory_limit = command.memory_limit;
+    end.deadline = command.deadline;
   }
 
   void watch();
   bool receive(GuardEnded& ended);
 };
 
-// Keeps the log flowing until the guard reports; false when it is gone without a report.
+// Keeps the log flowing until the guard reports; false when it is gone without a word.
 bool GuardedProcess::State::receive(GuardEnded& ended) {
   std::array<pollfd, 2> waits{{{guard.log.get(), POLLIN, 0}, {guard.channel.get(), POLLIN, 0}}};
   while (true) {
@@ -110,31 +110,31 @@ bool GuardedProcess::State::receive(GuardEnded& ended) {
 void GuardedProcess::State::watch() {
   GuardEnded ended;
   if (receive(ended)) {
-    report.ending = ending_of(ended);
-    report.code = WIFSIGNALED(ended.wait_status) ? WTERMSIG(ended.wait_status)
-                                                 : WEXITSTATUS(ended.wait_status);
-    report.usage = {std::chrono::microseconds(ended.wall_us),
-                    std::chrono::microseconds(ended.user_us),
-                    std::chrono::microseconds(ended.system_us),
-                    ended.peak_memory};
+    end.ending = ending_of(ended);
+    end.code = WIFSIGNALED(ended.wait_status) ? WTERMSIG(ended.wait_status)
+                                              : WEXITSTATUS(ended.wait_status);
+    end.usage = {std::chrono::microseconds(ended.wall_us),
+                 std::chrono::microseconds(ended.user_us),
+                 std::chrono::microseconds(ended.system_us),
+                 ended.peak_memory};
   } else {
     kill_orphans_of(guard.pid);
   }
   read_rest(sink, guard.log.get());
-  report.log = log.text();
+  end.log = log.text();
   reap(guard.pid);
-  ::eventfd_write(end.get(), 1);
+  ::eventfd_write(end_event.get(), 1);
 }
 
 Result<GuardedProcess> GuardedProcess::start(const std::filesystem::path& guard,
                                              const GuardedCommand& command) {
   adopt_orphans();
-  FileDescriptor end(::eventfd(0, EFD_CLOEXEC));
-  if (!end.is_open()) {
-    return fail_errno("cannot open an event", command.arguments.at(0));
+  FileDescriptor event(::eventfd(0, EFD_CLOEXEC));
+  if (!event.is_open()) {
+    return fail_errno("cannot open an event", command.program.arguments.at(0));
   }
   CB_ASSIGN(LaunchedGuard launched, launch_guard(guard, command));
-  auto state = std::make_unique<State>(std::move(launched), std::move(end), command);
+  auto state = std::make_unique<State>(std::move(launched), std::move(event), command);
   state->watcher = std::thread([&watched = *state] { watched.watch(); });
   return GuardedProcess(std::move(state));
 }
@@ -166,22 +166,22 @@ void GuardedProcess::kill() {
 }
 
 bool GuardedProcess::has_ended() const {
-  pollfd wait{state_->end.get(), POLLIN, 0};
+  pollfd wait{state_->end_event.get(), POLLIN, 0};
   return ::poll(&wait, 1, 0) > 0;
 }
 
 int GuardedProcess::end_descriptor() const {
-  return state_->end.get();
+  return state_->end_event.get();
 }
 
-const Report& GuardedProcess::wait() {
+const End& GuardedProcess::wait() {
   if (state_->watcher.joinable()) {
     state_->watcher.join();
   }
-  return state_->report;
+  return state_->end;
 }
 
-std::string Report::describe() const {
+std::string End::describe() const {
   switch (ending) {
     case Ending::kExited:
       return fmt::format("exited with code {}", code);

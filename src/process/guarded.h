@@ -1,7 +1,8 @@
 // A long-running program under a guard: a small process of its own that limits time and memory and
 // kills everything the program has started when it ends, when it is asked to, or when this process
 // dies, by kill -9 even. Says how the program ended and what it used. What it prints is kept in
-// bounded memory. Knows nothing of what the program does.
+// bounded memory. Knows nothing of what the program does. Own code: what else ends a whole tree of
+// processes, containers and systemd's scopes, needs rights or services that a user may not have.
 #pragma once
 
 #include <sys/types.h>
@@ -16,14 +17,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "process/program.h"
 
 namespace crossbind::process {
 
 struct GuardedCommand {
-  // The program first, looked up in our PATH; one with a slash is relative to the directory.
-  std::vector<std::string> arguments;
-  std::filesystem::path directory;        // where it runs; empty: here
-  std::vector<std::string> environment;   // "NAME=value", on top of ours
+  Program program;
   std::vector<int> cpus;                  // where it may run; empty: anywhere
   uint64_t memory_limit = 0;              // bytes resident, summed over its processes; 0: none
   std::chrono::milliseconds deadline{0};  // 0: none
@@ -49,7 +48,8 @@ enum class Ending {
   kGuardLost,  // the guard was killed; no usage is known
 };
 
-struct Report {
+// How a program ended, and what it used.
+struct End {
   Ending ending = Ending::kGuardLost;
   int code = 0;  // kExited: the exit code; kSignalled: the signal
   Usage usage;
@@ -86,7 +86,7 @@ class GuardedProcess {
   [[nodiscard]] int end_descriptor() const;
 
   // Returns when the program and everything it started are gone.
-  const Report& wait();
+  const End& wait();
 
  private:
   struct State;

@@ -25,12 +25,12 @@ constexpr uint64_t kMebibyte = uint64_t{1} << 20;
 
 TEST_F(GuardedTest, ReportsTheExitCode) {
   auto process = start_to({"exit", "3"});
-  const Report& report = process.wait();
-  EXPECT_EQ(report.ending, Ending::kExited);
-  EXPECT_EQ(report.code, 3);
-  EXPECT_EQ(report.describe(), "exited with code 3");
-  EXPECT_GT(report.usage.wall.count(), 0);
-  EXPECT_GT(report.usage.peak_memory, 0U);
+  const End& end = process.wait();
+  EXPECT_EQ(end.ending, Ending::kExited);
+  EXPECT_EQ(end.code, 3);
+  EXPECT_EQ(end.describe(), "exited with code 3");
+  EXPECT_GT(end.usage.wall.count(), 0);
+  EXPECT_GT(end.usage.peak_memory, 0U);
 }
 
 TEST_F(GuardedTest, NamesTheSignalOfACrash) {
@@ -65,10 +65,10 @@ TEST_F(GuardedTest, KillsWhatUsesTooMuchMemory) {
   auto command = misbehave({"eat", "1024", record()});
   command.memory_limit = 192 * kMebibyte;
   auto process = start(command);
-  const Report& report = process.wait();
-  EXPECT_EQ(report.ending, Ending::kMemoryLimit);
-  EXPECT_GT(report.usage.peak_memory, command.memory_limit);
-  EXPECT_THAT(report.describe(),
+  const End& end = process.wait();
+  EXPECT_EQ(end.ending, Ending::kMemoryLimit);
+  EXPECT_GT(end.usage.peak_memory, command.memory_limit);
+  EXPECT_THAT(end.describe(),
               AllOf(StartsWith("used more than 192.0 MiB (peak "), EndsWith(" MiB)")));
   EXPECT_THAT(records_in(record()), IsEmpty());  // it did not come to its end
 }
@@ -77,7 +77,7 @@ TEST_F(GuardedTest, SumsTheMemoryOfAllProcesses) {
   // Each stays below the limit.
   auto command = misbehave({});
   const std::string eat = fmt::format("{} eat 120 {} & ", misbehaving(), record());
-  command.arguments = {"sh", "-c", eat + eat + eat + "wait"};
+  command.program.arguments = {"sh", "-c", eat + eat + eat + "wait"};
   command.memory_limit = 240 * kMebibyte;
   auto process = start(command);
   EXPECT_EQ(process.wait().ending, Ending::kMemoryLimit);
@@ -120,11 +120,11 @@ TEST_F(GuardedTest, KeepsBothEndsOfAFloodOfOutput) {
   auto command = misbehave({"fill", std::to_string(64 * kMebibyte)});
   command.log_limit = 1000;
   auto process = start(command);
-  const Report& report = process.wait();
-  EXPECT_EQ(report.describe(), "exited with code 0");
-  EXPECT_THAT(report.log, AllOf(StartsWith("first words\nxxx"), EndsWith("xxx\nlast words\n")));
-  EXPECT_THAT(report.log, HasSubstr("x\n[67,107,888 bytes left out]\nx"));
-  EXPECT_LT(report.log.size(), 1100U);
+  const End& end = process.wait();
+  EXPECT_EQ(end.describe(), "exited with code 0");
+  EXPECT_THAT(end.log, AllOf(StartsWith("first words\nxxx"), EndsWith("xxx\nlast words\n")));
+  EXPECT_THAT(end.log, HasSubstr("x\n[67,107,888 bytes left out]\nx"));
+  EXPECT_LT(end.log.size(), 1100U);
 }
 
 TEST_F(GuardedTest, RunsWhereItIsTold) {
@@ -141,9 +141,10 @@ TEST_F(GuardedTest, RunsWhereItIsTold) {
 
 TEST_F(GuardedTest, UsesTheGivenDirectoryAndEnvironmentAndNoInput) {
   ::setenv("CROSSBIND_TEST_COLOUR", "red", 1);
-  GuardedCommand command{.arguments = {"sh", "-c", "pwd; echo $CROSSBIND_TEST_COLOUR; wc -c"},
-                         .directory = "/usr",
-                         .environment = {"CROSSBIND_TEST_COLOUR=green"}};
+  GuardedCommand command{
+      .program = {.arguments = {"sh", "-c", "pwd; echo $CROSSBIND_TEST_COLOUR; wc -c"},
+                  .directory = "/usr",
+                  .environment = {"CROSSBIND_TEST_COLOUR=green"}}};
   EXPECT_EQ(start(command).wait().log, "/usr\ngreen\n0\n");
 }
 
@@ -151,15 +152,15 @@ TEST_F(GuardedTest, SaysWhatCannotBeStarted) {
   const auto start_result = [](const GuardedCommand& command) {
     return GuardedProcess::start(guard(), command);
   };
-  EXPECT_THAT(start_result({.arguments = {"no-such-program"}}),
+  EXPECT_THAT(start_result({.program = {.arguments = {"no-such-program"}}}),
               fails_with(HasSubstr("no-such-program: cannot start: No such file")));
-  EXPECT_THAT(start_result({.arguments = {"true"}, .directory = "/no/such/place"}),
+  EXPECT_THAT(start_result({.program = {.arguments = {"true"}, .directory = "/no/such/place"}}),
               fails_with(HasSubstr("true: cannot start in /no/such/place: No such file")));
-  EXPECT_THAT(start_result({.arguments = {"true"}, .cpus = {0, 1000}}),
+  EXPECT_THAT(start_result({.program = {.arguments = {"true"}}, .cpus = {0, 1000}}),
               fails_with(HasSubstr("true: cannot be bound to the processors 0, 1000")));
-  EXPECT_THAT(GuardedProcess::start("/no/guard", {.arguments = {"true"}}),
+  EXPECT_THAT(GuardedProcess::start("/no/guard", {.program = {.arguments = {"true"}}}),
               fails_with(HasSubstr("/no/guard: cannot start the guard: No such file")));
-  EXPECT_THAT(GuardedProcess::start("/bin/true", {.arguments = {"true"}}),
+  EXPECT_THAT(GuardedProcess::start("/bin/true", {.program = {.arguments = {"true"}}}),
               fails_with(HasSubstr("true: cannot be started by /bin/true")));
 }
 
@@ -173,8 +174,9 @@ TEST_F(GuardedTest, LeaksNoDescriptorToAnyone) {
   const int inheritable = ::open("/dev/null", O_RDONLY);  // as a careless library opens files
   // Looking at names opens no descriptor, unlike listing them.
   const GuardedCommand list{
-      .arguments = {
-          "sh", "-c", "for n in $(seq 0 200); do test -e /proc/$$/fd/$n && echo $n; done"}};
+      .program = {
+          .arguments = {
+              "sh", "-c", "for n in $(seq 0 200); do test -e /proc/$$/fd/$n && echo $n; done"}}};
   std::vector<std::thread> threads;
   std::vector<std::string> logs(20);
   for (size_t thread = 0; thread < 4; ++thread) {

@@ -74,7 +74,7 @@ void set(Json& json, const char* key, const std::vector<T>& values) {
   }
 }
 
-struct ToJson {
+struct EventJson {
   Json operator()(const Hello& hello) const {
     return {{"type", "hello"},
             {"protocol", hello.protocol},
@@ -224,23 +224,23 @@ Event read_failed(Members& members) {
       members.integer("id"), members.word("code", kFailureCodes), members.text("message")};
 }
 
-constexpr std::array<MessageReader<Event>, 8> kReaders = {{{"hello", read_hello},
-                                                           {"progress", read_progress},
-                                                           {"timings", read_timings},
-                                                           {"epoch", read_epoch},
-                                                           {"batch", read_batch},
-                                                           {"done", read_done},
-                                                           {"unsupported", read_unsupported},
-                                                           {"failed", read_failed}}};
+constexpr std::array<MessageReader<Event>, 8> kEventReaders = {{{"hello", read_hello},
+                                                                {"progress", read_progress},
+                                                                {"timings", read_timings},
+                                                                {"epoch", read_epoch},
+                                                                {"batch", read_batch},
+                                                                {"done", read_done},
+                                                                {"unsupported", read_unsupported},
+                                                                {"failed", read_failed}}};
 
 }  // namespace
 
 std::string encode(const Event& event) {
-  return to_line(std::visit(ToJson{}, event));
+  return to_line(std::visit(EventJson{}, event));
 }
 
 Result<Event> decode_event(std::string_view line) {
-  return decode<Event>(line, kReaders);
+  return decode<Event>(line, kEventReaders);
 }
 
 }  // namespace crossbind::protocol

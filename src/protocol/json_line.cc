@@ -3,7 +3,7 @@
 namespace crossbind::protocol {
 namespace {
 
-constexpr size_t kLongestQuote = 120;
+constexpr size_t kLongestQuotedLine = 120;
 
 }  // namespace
 
@@ -11,8 +11,9 @@ Result<Json> parse_line(std::string_view line) {
   try {
     Json json = Json::parse(line);
     if (!json.is_object()) {
-      return fail(
-          ErrorKind::kInvalid, "a line is no JSON object: {:?}", line.substr(0, kLongestQuote));
+      return fail(ErrorKind::kInvalid,
+                  "a line is no JSON object: {:?}",
+                  line.substr(0, kLongestQuotedLine));
     }
     return json;
   } catch (const nlohmann::json::exception& error) {
@@ -21,8 +22,8 @@ Result<Json> parse_line(std::string_view line) {
     return fail(ErrorKind::kInvalid,
                 "a line is no JSON{}: {:?}{}",
                 is_nan ? " (a number that is not finite has no place in it)" : "",
-                line.substr(0, kLongestQuote),
-                line.size() > kLongestQuote ? "..." : "");
+                line.substr(0, kLongestQuotedLine),
+                line.size() > kLongestQuotedLine ? "..." : "");
   }
 }
 

@@ -4,7 +4,7 @@ namespace crossbind::protocol {
 namespace {
 
 constexpr int64_t kLargestInteger = int64_t{1} << 53;  // what every language's numbers hold
-constexpr size_t kLongestQuote = 80;
+constexpr size_t kLongestQuotedValue = 80;
 
 const Json& empty_object() {
   static const Json empty = Json::object();
@@ -13,8 +13,8 @@ const Json& empty_object() {
 
 std::string quote(const Json& value) {
   std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
-  if (text.size() > kLongestQuote) {
-    text = text.substr(0, kLongestQuote) + "...";
+  if (text.size() > kLongestQuotedValue) {
+    text = text.substr(0, kLongestQuotedValue) + "...";
   }
   return text;
 }

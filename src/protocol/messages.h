@@ -173,6 +173,30 @@ struct Failed {
 
 using Event = std::variant<Hello, Progress, Timings, Epoch, Batch, Done, Unsupported, Failed>;
 
+// The id of a request or an event; nothing for those that have none.
+template <typename Message>
+[[nodiscard]] std::optional<RequestId> id_of(const Message& message) {
+  return std::visit(
+      [](const auto& one) -> std::optional<RequestId> {
+        if constexpr (requires { one.id; }) {
+          return one.id;
+        }
+        return std::nullopt;
+      },
+      message);
+}
+
+// Gives a request its id, if it is of a kind that has one.
+inline void set_id(Request& request, RequestId id) {
+  std::visit(
+      [id](auto& one) {
+        if constexpr (requires { one.id; }) {
+          one.id = id;
+        }
+      },
+      request);
+}
+
 inline constexpr std::array kProbeModes = {
     Named<ProbeMode>{"train", ProbeMode::kTrain},
     Named<ProbeMode>{"eval", ProbeMode::kEval},

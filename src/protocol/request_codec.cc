@@ -47,7 +47,7 @@ void set_path(Json& json, const char* key, const std::optional<std::filesystem::
   }
 }
 
-struct ToJson {
+struct RequestJson {
   Json operator()(const Welcome& welcome) const {
     return {{"type", "welcome"}, {"protocol", welcome.protocol}, {"crossbind", welcome.crossbind}};
   }
@@ -166,23 +166,23 @@ Request read_bye(Members& members) {
   return Bye{members.optional_text("reason")};
 }
 
-constexpr std::array<MessageReader<Request>, 8> kReaders = {{{"welcome", read_welcome},
-                                                             {"prepare", read_prepare},
-                                                             {"train", read_train},
-                                                             {"infer", read_infer},
-                                                             {"probe", read_probe},
-                                                             {"serialize", read_serialize},
-                                                             {"cancel", read_cancel},
-                                                             {"bye", read_bye}}};
+constexpr std::array<MessageReader<Request>, 8> kRequestReaders = {{{"welcome", read_welcome},
+                                                                    {"prepare", read_prepare},
+                                                                    {"train", read_train},
+                                                                    {"infer", read_infer},
+                                                                    {"probe", read_probe},
+                                                                    {"serialize", read_serialize},
+                                                                    {"cancel", read_cancel},
+                                                                    {"bye", read_bye}}};
 
 }  // namespace
 
 std::string encode(const Request& request) {
-  return to_line(std::visit(ToJson{}, request));
+  return to_line(std::visit(RequestJson{}, request));
 }
 
 Result<Request> decode_request(std::string_view line) {
-  return decode<Request>(line, kReaders);
+  return decode<Request>(line, kRequestReaders);
 }
 
 Result<RequestId> decode_request_id(std::string_view line) {

@@ -23,20 +23,20 @@ struct TimeCost {
   std::optional<uint32_t> seed;
 };
 
-// Five models on one set: the study's verdict on each, and the accuracies that are beside it.
-struct Verdicts {
+// Five models on one set: times, the study's own word on each, and the accuracies beside it.
+struct PublishedPasses {
   std::vector<double> seconds;
   std::optional<double> average;
   std::vector<bool> same;
   std::vector<double> accuracies;  // five, or none where the file has none
-  std::vector<double> expected;    // likewise
+  std::vector<double> expected;    // five, or none where the file has none
 
   [[nodiscard]] bool empty() const { return seconds.empty() && same.empty(); }
 };
 
 struct Inference {
-  Verdicts test;
-  Verdicts train;  // of the training set; empty where the file ends before it
+  PublishedPasses test;
+  PublishedPasses train;  // of the training set; empty where the file ends before it
 };
 
 struct RocCurve {

@@ -19,6 +19,7 @@ constexpr std::array kLanguages = {Named<Language>{"python", Language::kPython},
                                    Named<Language>{"rust", Language::kRust},
                                    Named<Language>{"javascript", Language::kJavascript}};
 
+using trial::Task;
 using Words = std::vector<std::string>;
 
 Words split(std::string_view text) {
@@ -64,8 +65,8 @@ void note_words(const Words& words, FileName& name) {
 
 std::optional<FileName> indexed(FileKind kind, const Words& words) {
   const auto index = words.size() == 1 ? index_named(words[0]) : std::nullopt;
-  return index ? std::optional(
-                     FileName{.kind = kind, .index = *index, .device = "cuda", .task = "train"})
+  return index ? std::optional(FileName{
+                     .kind = kind, .index = *index, .device = "cuda", .task = Task::kTrain})
                : std::nullopt;
 }
 
@@ -76,7 +77,8 @@ std::optional<FileName> time_cost(Words words) {
     return std::nullopt;
   }
   words.pop_back();
-  FileName name{.kind = FileKind::kTimeCost, .index = *index, .device = "cuda", .task = "train"};
+  FileName name{
+      .kind = FileKind::kTimeCost, .index = *index, .device = "cuda", .task = Task::kTrain};
   if (const auto device = words.empty() ? std::nullopt : device_named(words[0])) {
     name.device = *device;
     words.erase(words.begin());
@@ -93,7 +95,7 @@ std::optional<FileName> inference(Words words) {
   }
   FileName name{.kind = FileKind::kInference,
                 .device = *device,
-                .task = words[1] == "states" ? "infer-parameters" : "infer-serialization"};
+                .task = words[1] == "states" ? Task::kInferParameters : Task::kInferSerialization};
   note_words(words, name);
   return name;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "trial/task.h"
 
 namespace crossbind::published {
 
@@ -21,7 +22,7 @@ struct FileName {
   FileKind kind = FileKind::kInference;
   size_t index = 0;    // of the seed; not of an inference, which has a model of every seed
   std::string device;  // "cpu" or "cuda"; of an inference or a time
-  std::string task;    // "train", "infer-parameters" or "infer-serialization"
+  trial::Task task = trial::Task::kInferParameters;
   bool scripted = false;
   bool train = false;  // the word "train" is in the name
 };

@@ -25,7 +25,7 @@ TEST(FileName, KnowsEverySpellingOfADevice) {
     const auto name = fmt::format("deploy_eval_{}_serialization_scripted.txt", device);
     const auto parsed = parse_file_name(name, Language::kRust).value();
     EXPECT_EQ(parsed.device, "cuda") << name;
-    EXPECT_EQ(parsed.task, "infer-serialization");
+    EXPECT_EQ(parsed.task, trial::Task::kInferSerialization);
     EXPECT_TRUE(parsed.scripted);
   }
 }

@@ -17,11 +17,11 @@ std::string five(const std::string& line) {
 }
 
 std::string python_inference(double seconds, double accuracy, double expected) {
-  const std::string verdict = fmt::format("[true, {}, {}]", accuracy, expected);
+  const std::string score = fmt::format("[true, {}, {}]", accuracy, expected);
   return fmt::format(R"({{"test": [{0}, {0}, {0}, {0}, {0}], "test_average": {0},)"
                      R"( "testset_same_acc": [{1}, {1}, {1}, {1}, {1}]}})",
                      seconds,
-                     verdict);
+                     score);
 }
 
 std::string csharp_inference(double seconds, double accuracy) {

@@ -12,11 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using trial::Task;
+
 constexpr std::array<std::string_view, 2> kFrameworks = {"tensorflow", "pytorch"};
 constexpr std::array kAllLanguages = {
     Language::kPython, Language::kCsharp, Language::kRust, Language::kJavascript};
 constexpr std::array<const char*, 2> kDevices = {"cpu", "cuda"};
-constexpr std::array<const char*, 2> kInferenceTasks = {"infer-parameters", "infer-serialization"};
+constexpr std::array kInferenceTasks = {Task::kInferParameters, Task::kInferSerialization};
 
 struct File {
   fs::path path;
@@ -59,7 +61,7 @@ class CellReader {
         report_.unknown.push_back(path.string());
         continue;
       }
-      files_[{name->device, name->task, name->kind, name->index}].push_back({path, *name});
+      files_[key_of(*name)].push_back({path, *name});
     }
     for (auto& [key, files] : files_) {
       read_best(files);
@@ -75,14 +77,16 @@ class CellReader {
         ++report_.trainings;
       }
     }
-    const bool trains = std::ranges::any_of(
-        files_, [](const auto& entry) { return std::get<1>(entry.first) == "train"; });
+    const bool trains = std::ranges::any_of(files_, [](const auto& entry) {
+      return std::get<1>(entry.first) == trial::word_of(Task::kTrain).name;
+    });
     if (!trains) {
-      add_unsupported("cuda", "train");
+      add_unsupported("cuda", Task::kTrain);
     }
     for (const auto* device : kDevices) {
-      for (const auto* task : kInferenceTasks) {
-        if (!files_.contains({device, task, FileKind::kInference, 0})) {
+      for (const Task task : kInferenceTasks) {
+        if (!files_.contains(
+                key_of({.kind = FileKind::kInference, .device = device, .task = task}))) {
           add_unsupported(device, task);
         }
       }
@@ -90,9 +94,13 @@ class CellReader {
   }
 
  private:
-  using Key = std::tuple<std::string, std::string, FileKind, size_t>;
+  using Key = std::tuple<std::string, std::string_view, FileKind, size_t>;
 
-  void add_unsupported(const char* device, const char* task) {
+  static Key key_of(const FileName& name) {
+    return {name.device, trial::word_of(name.task).name, name.kind, name.index};
+  }
+
+  void add_unsupported(const char* device, Task task) {
     trials_.push_back(unsupported_record(cell_, device, task));
     ++report_.unsupported;
   }

@@ -32,11 +32,11 @@ struct Publication {
 // `directory` is the folder of the frameworks, or has it as "published".
 [[nodiscard]] Result<Publication> read_published(const std::filesystem::path& directory);
 
-// One transaction.
+// Adds all trials in one transaction.
 [[nodiscard]] Result<ImportReport> add_published(Publication publication,
                                                  store::ResultStore& store);
 
-// Both.
+// Reads, and adds what was read.
 [[nodiscard]] Result<ImportReport> import_published(const std::filesystem::path& directory,
                                                     store::ResultStore& store);
 

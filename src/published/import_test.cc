@@ -70,7 +70,7 @@ TEST_F(ImportTest, WhatThereIsNoFileOfIsUnsupported) {
   const auto trainings = stored("tensorflow/rust", "train");
   ASSERT_THAT(trainings, SizeIs(1));
   EXPECT_EQ(trainings[0].outcome, store::Outcome::kUnsupported);
-  // Of C# there is not even a folder.
+  // TensorFlow's C# has not even a folder.
   EXPECT_THAT(stored("tensorflow/csharp", "infer-parameters"), SizeIs(2));
 }
 

@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kModels = kSeeds.size();
-
 size_t line_at(std::string_view text, size_t byte) {
   return 1 + static_cast<size_t>(std::ranges::count(text.substr(0, byte), '\n'));
 }
@@ -77,7 +75,7 @@ Result<std::vector<double>> numbers(const Json& json, const std::string& name) {
 }
 
 // [same, accuracy, expected]
-Status read_verdict(const Json& json, const std::string& name, Verdicts& verdicts) {
+Status read_score(const Json& json, const std::string& name, PublishedPasses& passes) {
   if (!json.is_array() || json.size() != 3 || !json[0].is_boolean()) {
     return fail(ErrorKind::kInvalid, "'{}' is not [same, accuracy, expected]", name);
   }
@@ -85,28 +83,28 @@ Status read_verdict(const Json& json, const std::string& name, Verdicts& verdict
   CB_ASSIGN(const double expected, number(json[2], name));
   CB_TRY(check_share(accuracy, "an accuracy of '" + name + "'"));
   CB_TRY(check_share(expected, "an accuracy of '" + name + "'"));
-  verdicts.same.push_back(json[0].get<bool>());
-  verdicts.accuracies.push_back(accuracy);
-  verdicts.expected.push_back(expected);
+  passes.same.push_back(json[0].get<bool>());
+  passes.accuracies.push_back(accuracy);
+  passes.expected.push_back(expected);
   return {};
 }
 
-Result<Verdicts> read_set(const Json& json, const std::string& set) {
-  const std::string verdicts_name = set + "set_same_acc";
-  for (const auto& name : {set, verdicts_name}) {
+Result<PublishedPasses> read_set(const Json& json, const std::string& set) {
+  const std::string scores_name = set + "set_same_acc";
+  for (const auto& name : {set, scores_name}) {
     const auto found = json.find(name);
     if (found == json.end() || !found->is_array() || found->size() != kModels) {
       return fail(ErrorKind::kInvalid, "'{}' is not an array of {}", name, kModels);
     }
   }
-  Verdicts verdicts;
-  CB_ASSIGN(verdicts.seconds, numbers(json[set], set));
-  CB_TRY(check_all(verdicts.seconds, "a time of '" + set + "'", check_seconds));
-  CB_ASSIGN(verdicts.average, optional_member(json, set + "_average"));
-  for (const auto& verdict : json[verdicts_name]) {
-    CB_TRY(read_verdict(verdict, verdicts_name, verdicts));
+  PublishedPasses passes;
+  CB_ASSIGN(passes.seconds, numbers(json[set], set));
+  CB_TRY(check_all(passes.seconds, "a time of '" + set + "'", check_seconds));
+  CB_ASSIGN(passes.average, optional_member(json, set + "_average"));
+  for (const auto& score : json[scores_name]) {
+    CB_TRY(read_score(score, scores_name, passes));
   }
-  return verdicts;
+  return passes;
 }
 
 Result<std::map<std::string, double>> read_areas(const Json& json) {
@@ -147,11 +145,11 @@ Status read_evaluation(const Json& json, RocAuc& roc) {
   if (evaluation == json.end()) {
     return fail(ErrorKind::kInvalid, "has no 'evaluation'");
   }
-  Verdicts verdict;
-  CB_TRY(read_verdict(*evaluation, "evaluation", verdict));
-  roc.same = verdict.same[0];
-  roc.accuracy = verdict.accuracies[0];
-  roc.expected = verdict.expected[0];
+  PublishedPasses pass;
+  CB_TRY(read_score(*evaluation, "evaluation", pass));
+  roc.same = pass.same[0];
+  roc.accuracy = pass.accuracies[0];
+  roc.expected = pass.expected[0];
   return {};
 }
 

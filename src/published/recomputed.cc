@@ -43,11 +43,11 @@ void recompute(const RocAuc& roc, const std::vector<double>& test_accuracy, Find
   findings.compare("macro_auc", roc.macro, area_under_mean(roc.curves), kRelativeTolerance);
 }
 
-void recompute_average(const std::string& kind, const Verdicts& verdicts, Findings& findings) {
-  if (verdicts.average && !verdicts.seconds.empty()) {
-    const double sum = std::accumulate(verdicts.seconds.begin(), verdicts.seconds.end(), 0.0);
-    const double mean = sum / static_cast<double>(verdicts.seconds.size());
-    findings.compare(kind, *verdicts.average, mean, kRelativeTolerance * mean);
+void recompute_average(const std::string& kind, const PublishedPasses& passes, Findings& findings) {
+  if (passes.average && !passes.seconds.empty()) {
+    const double sum = std::accumulate(passes.seconds.begin(), passes.seconds.end(), 0.0);
+    const double mean = sum / static_cast<double>(passes.seconds.size());
+    findings.compare(kind, *passes.average, mean, kRelativeTolerance * mean);
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/digest.h"
 #include "published/seeds.h"
+#include "tasks/measured.h"
+#include "tasks/rules.h"
 
 namespace crossbind::published {
 namespace {
@@ -39,17 +41,17 @@ std::string identity_of(const store::TrialRecord& trial) {
   return sha256_hex(std::as_bytes(std::span(parts)));
 }
 
-store::TrialRecord blank(const Cell& cell, const std::string& device, const std::string& task) {
+store::TrialRecord blank(const Cell& cell, const std::string& device, trial::Task task) {
   store::TrialRecord trial;
   trial.axes.binding = fmt::format("{}/{}", cell.framework, name_of(cell.language));
   trial.axes.model = cell.model;
   trial.axes.device = device;
-  trial.axes.task = task;
+  trial.axes.task = trial::word_of(task).name;
   // Each binding did what is usual in it: a comparison of its own, that nothing else belongs to.
   trial.axes.loader = "published";
   trial.axes.variant = "published";
   trial.axes.measure = "total";
-  if (task != "train") {
+  if (tasks::rules_of(task).axes.weights) {
     trial.axes.weights = cell.framework + "/python";
   }
   const auto* setup = setup_of(cell.model);
@@ -63,25 +65,20 @@ store::TrialRecord blank(const Cell& cell, const std::string& device, const std:
   return trial;
 }
 
-void note(const std::vector<Discrepancy>& discrepancies, store::TrialRecord& trial) {
-  for (const auto& [kind, claim, value, expected] : discrepancies) {
-    trial.facts["contradiction." + kind] = fmt::format("{} {} {}", claim, value, expected);
+std::vector<tasks::Contradiction> contradictions_in(const std::vector<Discrepancy>& all) {
+  std::vector<tasks::Contradiction> found;
+  found.reserve(all.size());
+  for (const auto& [kind, claim, value, expected] : all) {
+    found.push_back({kind, claim, value, expected});
   }
+  return found;
 }
 
-void add_series(const std::string& metric,
-                const std::vector<double>& values,
-                store::TrialRecord& trial) {
-  if (!values.empty()) {
-    trial.series.push_back({metric, 0, values});
-  }
-}
-
-void add_verdicts(const std::string& prefix, const Verdicts& verdicts, store::TrialRecord& trial) {
-  add_series(prefix + "total", verdicts.seconds, trial);
-  add_series(prefix + "accuracy", verdicts.accuracies, trial);
-  add_series(prefix + "expected", verdicts.expected, trial);
-  add_series(prefix + "same", {verdicts.same.begin(), verdicts.same.end()}, trial);
+tasks::Passes passes_of(const PublishedPasses& passes) {
+  return {.seconds = passes.seconds,
+          .accuracy = passes.accuracies,
+          .expected = passes.expected,
+          .same = {passes.same.begin(), passes.same.end()}};
 }
 
 }  // namespace
@@ -100,47 +97,51 @@ store::TrialRecord training_record(const Cell& cell,
                                    const std::string& device,
                                    size_t index,
                                    const TrainingFiles& files) {
-  auto trial = blank(cell, device, "train");
+  auto trial = blank(cell, device, trial::Task::kTrain);
   trial.axes.seed = kSeeds[index];
   trial.settings.push_back({"training_accuracy", "eval", "eval"});
   const auto at = [](const std::vector<double>& curve, size_t epoch) {
     return epoch < curve.size() ? std::optional(curve[epoch]) : std::nullopt;
   };
+  tasks::Trained trained;
   const size_t epochs = std::max(files.train_accuracy.size(), files.test_accuracy.size());
-  trial.curve.reserve(epochs);
+  trained.curve.reserve(epochs);
   for (size_t epoch = 0; epoch < epochs; ++epoch) {
-    trial.curve.push_back({.epoch = static_cast<int>(epoch) + 1,
-                           .loss = std::nullopt,
-                           .train_accuracy = at(files.train_accuracy, epoch),
-                           .test_accuracy = at(files.test_accuracy, epoch)});
+    trained.curve.push_back({.epoch = static_cast<int>(epoch) + 1,
+                             .loss = std::nullopt,
+                             .train_accuracy = at(files.train_accuracy, epoch),
+                             .test_accuracy = at(files.test_accuracy, epoch)});
   }
   if (files.cost) {
-    add_series("train.total", {files.cost->training}, trial);
+    trained.in_total = files.cost->training;
   }
   if (files.roc) {
-    add_series("test.auc", {files.roc->macro}, trial);
+    trained.auc = files.roc->macro;
   }
-  note(recompute(files, trial.axes.seed), trial);
+  trained.contradictions = contradictions_in(recompute(files, trial.axes.seed));
+  tasks::write(trained, trial);
   trial.identity = identity_of(trial);
   return trial;
 }
 
 store::TrialRecord inference_record(const Cell& cell,
                                     const std::string& device,
-                                    const std::string& task,
+                                    trial::Task task,
                                     const Inference& inference) {
   auto trial = blank(cell, device, task);
-  add_verdicts("infer.", inference.test, trial);
-  add_verdicts("infer.train_", inference.train, trial);
-  trial.facts["seeds"] = fmt::format("{}", fmt::join(kSeeds, " "));
-  note(recompute(inference), trial);
+  tasks::Inferred inferred;
+  inferred.test = passes_of(inference.test);
+  inferred.train = passes_of(inference.train);
+  inferred.seeds = {kSeeds.begin(), kSeeds.end()};
+  inferred.contradictions = contradictions_in(recompute(inference));
+  tasks::write(inferred, trial);
   trial.identity = identity_of(trial);
   return trial;
 }
 
 store::TrialRecord unsupported_record(const Cell& cell,
                                       const std::string& device,
-                                      const std::string& task) {
+                                      trial::Task task) {
   auto trial = blank(cell, device, task);
   trial.outcome = store::Outcome::kUnsupported;
   trial.reason = "the study has no file of it";

@@ -30,12 +30,12 @@ struct Cell {
 
 [[nodiscard]] store::TrialRecord inference_record(const Cell& cell,
                                                   const std::string& device,
-                                                  const std::string& task,
+                                                  trial::Task task,
                                                   const Inference& inference);
 
-// Of what the study has no file of.
+// The record of a task that the study has no file of.
 [[nodiscard]] store::TrialRecord unsupported_record(const Cell& cell,
                                                     const std::string& device,
-                                                    const std::string& task);
+                                                    trial::Task task);
 
 }  // namespace crossbind::published

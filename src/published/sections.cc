@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace crossbind::published {
 namespace {
 
@@ -62,8 +64,9 @@ Status check_count(const Section& section, size_t count) {
                       : section.lines.empty()      ? section.line
                                                    : section.lines.back().number;
   return fail_at(line,
-                 "{} lines {}, there must be {}",
+                 "{} {} {}, there must be {}",
                  section.lines.size(),
+                 plural(section.lines.size(), "line", "lines"),
                  section.title.empty() ? "of values" : fmt::format("under '{}'", section.title),
                  count);
 }

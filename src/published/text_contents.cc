@@ -1,5 +1,6 @@
 #include "published/text_contents.h"
 
+#include "base/text.h"
 #include "published/checked_numbers.h"
 #include "published/sections.h"
 #include "published/seeds.h"
@@ -8,8 +9,6 @@ namespace crossbind::published {
 namespace {
 
 using Sections = std::vector<Section>;
-
-constexpr size_t kModels = kSeeds.size();
 
 Result<Sections> sections_of(std::string_view text, size_t at_least) {
   CB_ASSIGN(auto sections, read_sections(text));
@@ -25,8 +24,9 @@ Result<Sections> sections_of(std::string_view text, size_t at_least) {
     const bool complete = count == kModels || (section.inline_value ? count == 0 : count == 1);
     if (!complete) {
       return fail_at(count == 0 ? section.line : section.lines.back().number,
-                     "{} lines under '{}', there must be {}",
+                     "{} {} under '{}', there must be {}",
                      count,
+                     plural(count, "line", "lines"),
                      section.title,
                      kModels);
     }
@@ -60,7 +60,7 @@ Result<std::vector<double>> shares_of(const Section& section) {
 }
 
 // "true, 0.98" five times.
-Status read_verdicts(const Section& section, Verdicts& verdicts) {
+Status read_scores(const Section& section, PublishedPasses& passes) {
   if (section.lines.size() != kModels) {
     return fail_at(section.line, "there must be {} lines under '{}'", kModels, section.title);
   }
@@ -71,8 +71,8 @@ Status read_verdicts(const Section& section, Verdicts& verdicts) {
     CB_TRY(check_share(*line.value, "an accuracy").map_error([&](Error&& error) {
       return std::move(error).at(fmt::format("line {}", line.number));
     }));
-    verdicts.same.push_back(*line.flag);
-    verdicts.accuracies.push_back(*line.value);
+    passes.same.push_back(*line.flag);
+    passes.accuracies.push_back(*line.value);
   }
   return {};
 }
@@ -82,14 +82,14 @@ Result<Inference> read_csharp(std::string_view text) {
   Inference inference;
   CB_ASSIGN(inference.test.average, one_number(sections[0]));
   CB_ASSIGN(inference.test.seconds, seconds_of(sections[1]));
-  CB_TRY(read_verdicts(sections[2], inference.test));
+  CB_TRY(read_scores(sections[2], inference.test));
   const auto* average = find_section(sections, "Train Eval Average Time");
   const auto* times = find_section(sections, "Train Eval Time");
-  const auto* verdicts = find_section(sections, "Train Accuracy0 Same as Original");
-  if (average != nullptr && times != nullptr && verdicts != nullptr) {
+  const auto* scores = find_section(sections, "Train Accuracy0 Same as Original");
+  if (average != nullptr && times != nullptr && scores != nullptr) {
     CB_ASSIGN(inference.train.average, one_number(*average));
     CB_ASSIGN(inference.train.seconds, seconds_of(*times));
-    CB_TRY(read_verdicts(*verdicts, inference.train));
+    CB_TRY(read_scores(*scores, inference.train));
   }
   return inference;
 }
@@ -99,13 +99,13 @@ Result<Inference> read_rust(std::string_view text) {
   Inference inference;
   inference.test.average = sections[0].inline_value;
   CB_ASSIGN(inference.test.seconds, seconds_of(sections[0]));
-  CB_TRY(read_verdicts(sections[1], inference.test));
+  CB_TRY(read_scores(sections[1], inference.test));
   const auto* times = find_section(sections, "Train Eval Average Time");
-  const auto* verdicts = find_section(sections, "Train Accuracy Same as Original");
-  if (times != nullptr && verdicts != nullptr) {
+  const auto* scores = find_section(sections, "Train Accuracy Same as Original");
+  if (times != nullptr && scores != nullptr) {
     inference.train.average = times->inline_value;
     CB_ASSIGN(inference.train.seconds, seconds_of(*times));
-    CB_TRY(read_verdicts(*verdicts, inference.train));
+    CB_TRY(read_scores(*scores, inference.train));
   }
   return inference;
 }
@@ -169,7 +169,10 @@ Result<TimeCost> read_bare_times(std::string_view text) {
     return fail_at(sections.back().line, "there must be a number, not '{}'", sections.back().title);
   }
   if (count < 3 || count > 4) {
-    return fail_at(sections[0].lines.back().number, "{} lines, there must be 3 or 4", count);
+    return fail_at(sections[0].lines.back().number,
+                   "{} {}, there must be 3 or 4",
+                   count,
+                   plural(count, "line", "lines"));
   }
   CB_ASSIGN(const auto numbers, numbers_of(sections[0], count));
   TimeCost cost{.training = numbers[2], .total = numbers[0], .evaluation = numbers[1]};

@@ -10,6 +10,7 @@
 #include "analysis/names.h"
 #include "report/sections.h"
 #include "report/times.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::report {
 namespace {
@@ -35,10 +36,6 @@ void add_points(const Band& band,
   }
 }
 
-std::string framework_of(const std::string& binding) {
-  return binding.substr(0, binding.find('/'));
-}
-
 }  // namespace
 
 Section matrix_section(const Report& report) {
@@ -55,21 +52,21 @@ Section matrix_section(const Report& report) {
   Matrix matrix{
       "verdicts", "Verdict of each binding on each model", report.bindings, report.models, {}};
   size_t number = 0;
-  for (const auto& verdict : report.verdicts) {
-    const std::string word(name_in(kAgreements, verdict.agreement));
+  for (const auto& graded : report.graded) {
+    const std::string word(name_in(kGrades, graded.grade));
     if (number % report.models.size() == 0) {
       matrix.cells.emplace_back();
     }
     Why why{fmt::format("why-{}", ++number),
-            fmt::format("{} on {}", verdict.binding, verdict.model),
+            fmt::format("{} on {}", graded.binding, graded.model),
             word,
-            verdict.why};
+            graded.why};
     matrix.cells.back().push_back({word, why.id});
     section.whys.push_back(std::move(why));
   }
   section.matrices.push_back(std::move(matrix));
-  const bool none_judged = std::ranges::none_of(
-      report.verdicts, [](const Verdict& verdict) { return verdict.judged > 0; });
+  const bool none_judged =
+      std::ranges::none_of(report.graded, [](const Graded& graded) { return graded.judged > 0; });
   if (none_judged) {
     section.missing = "No training step was judged by the referee.";
     section.command = "crossbind run STUDY.toml with tasks = [\"judge\"]";
@@ -97,7 +94,7 @@ Section curves_section(const Report& report) {
   // A figure a framework and metric: so many lines can be told apart.
   std::map<std::tuple<Group, std::string, std::string>, std::vector<std::vector<Value>>> figures;
   for (const auto& band : report.bands) {
-    const std::string framework = framework_of(band.binding);
+    const std::string framework = trial::BindingName(band.binding).framework();
     add_points(band, "test", band.test, figures[{band.group, framework, "test accuracy"}]);
     add_points(band, "training", band.train, figures[{band.group, framework, "training accuracy"}]);
   }

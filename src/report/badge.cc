@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/plain_text.h"
 #include "report/sections.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::report {
 namespace {
@@ -52,14 +53,14 @@ analysis::Table table_of(const Report& report, const std::string& binding) {
   }
   analysis::Table table{
       "benchmark", binding, {"model", "against the referee", "training", "inference"}, {}};
-  for (const auto& verdict : report.verdicts) {
-    if (verdict.binding != binding) {
+  for (const auto& graded : report.graded) {
+    if (graded.binding != binding) {
       continue;
     }
-    const std::string word(name_in(kAgreements, verdict.agreement));
+    const std::string word(name_in(kGrades, graded.grade));
     bool is_timed = false;
     for (const auto& [group, row] : rows) {
-      if (group.model == verdict.model) {
+      if (group.model == graded.model) {
         table.rows.push_back({title_of(group, report.varied),
                               word,
                               ratio_text(row.training),
@@ -68,7 +69,7 @@ analysis::Table table_of(const Report& report, const std::string& binding) {
       }
     }
     if (!is_timed) {
-      table.rows.push_back({verdict.model, word, Value(), Value()});
+      table.rows.push_back({graded.model, word, Value(), Value()});
     }
   }
   return table;
@@ -100,9 +101,8 @@ std::string svg_of(const std::string& left, const std::string& right, std::strin
 
 }  // namespace
 
-std::string badge_name(std::string binding) {
-  std::ranges::replace(binding, '/', '-');
-  return binding;
+std::string badge_name(const std::string& binding) {
+  return trial::BindingName(binding).as_file_name();
 }
 
 Result<Badge> badge_of(const Report& report, const std::string& binding) {
@@ -114,13 +114,14 @@ Result<Badge> badge_of(const Report& report, const std::string& binding) {
   }
   size_t models = 0;
   size_t agreeing = 0;
-  for (const auto& verdict : report.verdicts) {
-    if (verdict.binding == binding && verdict.agreement != Agreement::kNotMeasured) {
+  for (const auto& graded : report.graded) {
+    if (graded.binding == binding && graded.grade != Grade::kNotMeasured) {
       ++models;
-      agreeing += verdict.agreement <= Agreement::kRounding ? 1 : 0;
+      agreeing += graded.grade <= Grade::kRounding ? 1 : 0;
     }
   }
-  const std::string words = fmt::format("{} of {} models agree", agreeing, models);
+  const std::string words =
+      fmt::format("{} of {} {}", agreeing, models, plural(models, "model agrees", "models agree"));
   const std::string_view colour = models == 0 ? "#666" : agreeing == models ? "#00694c" : "#a34700";
   Badge badge;
   badge.svg = svg_of("crossbind", words, colour);

@@ -14,7 +14,7 @@ struct Badge {
 };
 
 // The name of its files: the binding's, with "-" for "/".
-[[nodiscard]] std::string badge_name(std::string binding);
+[[nodiscard]] std::string badge_name(const std::string& binding);
 
 // An error where the report has no such binding; it names those there are.
 [[nodiscard]] Result<Badge> badge_of(const Report& report, const std::string& binding);

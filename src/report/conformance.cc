@@ -1,70 +1,56 @@
 #include "report/conformance.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 namespace crossbind::report {
 namespace {
 
-using Json = nlohmann::json;
+using tasks::ConformOutcome;
 
-// The words of docs/conform.md. A divergence that is known is one all the same.
-constexpr std::array kWords = {
-    Named<Agreement>{"agrees bit for bit", Agreement::kAgrees},
-    Named<Agreement>{"agrees within rounding", Agreement::kRounding},
-    Named<Agreement>{"convention", Agreement::kConvention},
-    Named<Agreement>{"known", Agreement::kDiverges},
-    Named<Agreement>{"diverges", Agreement::kDiverges},
-    Named<Agreement>{"unsupported", Agreement::kUnsupported},
-    Named<Agreement>{"failed", Agreement::kFailed},
-};
-
-std::string text_in(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-std::optional<double> number_in(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_number() ? std::optional(found->get<double>())
-                                                     : std::nullopt;
-}
-
-std::string where(const Json& divergence) {
-  std::string text =
-      fmt::format("conform: {} of {}", text_in(divergence, "kind"), text_in(divergence, "part"));
-  for (const auto* name : {"layer", "tensor", "detail"}) {
-    if (const std::string value = text_in(divergence, name); !value.empty()) {
-      text += fmt::format(", {} {}", name, value);
-    }
+// A divergence that is known is one all the same.
+Grade grade_of(ConformOutcome outcome) {
+  switch (outcome) {
+    case ConformOutcome::kBitForBit:
+      return Grade::kAgrees;
+    case ConformOutcome::kRounding:
+      return Grade::kRounding;
+    case ConformOutcome::kConvention:
+      return Grade::kConvention;
+    case ConformOutcome::kKnown:
+    case ConformOutcome::kDiverges:
+      return Grade::kDiverges;
+    case ConformOutcome::kUnsupported:
+      return Grade::kUnsupported;
+    case ConformOutcome::kFailed:
+      return Grade::kFailed;
   }
-  if (const auto ratio = number_in(divergence, "ratio")) {
-    text += fmt::format(", {:.3g} times its bound", *ratio);
-  }
-  const std::string cause = text_in(divergence, "cause");
-  return text + (cause.empty() ? "; the cause is unknown." : fmt::format("; cause: {}.", cause));
+  return Grade::kNotMeasured;
 }
 
-std::vector<std::string> why(const Json& verdict, const std::string& word) {
-  std::vector<std::string> lines = {fmt::format("conform: {}.", word)};
-  if (const auto ratio = number_in(verdict, "ratio")) {
+std::optional<double> ratio_of(const tasks::Conformed& verdict) {
+  const bool says = tasks::has_ratio(verdict) && std::isfinite(verdict.ratio);
+  return says ? std::optional(verdict.ratio) : std::nullopt;
+}
+
+std::vector<std::string> why(const tasks::Conformed& verdict) {
+  std::vector<std::string> lines = {
+      fmt::format("conform: {}.", name_in(tasks::kConformOutcomes, verdict.outcome))};
+  if (const auto ratio = ratio_of(verdict)) {
     lines.push_back(fmt::format("conform: the largest error is {:.3g} of its bound.", *ratio));
   }
-  if (const auto all = verdict.find("conventions"); all != verdict.end() && all->is_array()) {
-    for (const auto& convention : *all) {
-      if (convention.is_string()) {
-        lines.push_back(fmt::format("conform: {}.", convention.get<std::string>()));
-      }
-    }
+  for (const auto& convention : verdict.conventions) {
+    lines.push_back(fmt::format("conform: {}.", convention));
   }
-  if (const std::string reason = text_in(verdict, "reason"); !reason.empty()) {
-    lines.push_back(fmt::format("conform: {}", reason));
+  if (!verdict.reason.empty()) {
+    lines.push_back(fmt::format("conform: {}", verdict.reason));
   }
-  if (const auto found = verdict.find("divergence"); found != verdict.end() && found->is_object()) {
-    lines.push_back(where(*found));
+  if (verdict.divergence) {
+    lines.push_back(fmt::format("conform: {}.", tasks::where_in_words(*verdict.divergence)));
   }
   return lines;
 }
@@ -75,59 +61,79 @@ void name(const std::string& text, std::vector<std::string>& names) {
   }
 }
 
-using Cells = std::map<std::pair<std::string, std::string>, Verdict>;
+// The report's matrix while verdicts are put into it.
+class GradeGrid {
+ public:
+  explicit GradeGrid(Report& report) : report_(report) {
+    for (auto& graded : report.graded) {
+      cells_.emplace(std::pair(graded.binding, graded.model), std::move(graded));
+    }
+  }
 
-Status take(const Json& verdict, const std::string& place, Cells& cells, Report& into) {
-  const std::string binding = verdict.is_object() ? text_in(verdict, "binding") : "";
-  const std::string model = verdict.is_object() ? text_in(verdict, "model") : "";
-  const std::string word = verdict.is_object() ? text_in(verdict, "verdict") : "";
-  const auto agreement = value_in(kWords, word);
-  if (binding.empty() || model.empty() || !agreement) {
-    return fail(ErrorKind::kCorrupt,
-                "{}: a verdict without a binding, a model or a word that is known ('{}')",
-                place,
-                word);
+  void put(const std::string& binding, const std::string& model, const tasks::Conformed& verdict) {
+    name(binding, report_.bindings);
+    name(model, report_.models);
+    auto& cell = cells_.try_emplace({binding, model}, Graded{binding, model}).first->second;
+    if (cell.grade != Grade::kDiverges) {
+      cell.grade = grade_of(verdict.outcome);
+    }
+    ++cell.judged;
+    if (const auto ratio = ratio_of(verdict)) {
+      cell.largest_error = std::max(cell.largest_error.value_or(*ratio), *ratio);
+    }
+    const auto lines = why(verdict);
+    cell.why.insert(cell.why.begin(), lines.begin(), lines.end());
   }
-  name(binding, into.bindings);
-  name(model, into.models);
-  auto& cell = cells.try_emplace({binding, model}, Verdict{binding, model}).first->second;
-  if (cell.agreement != Agreement::kDiverges) {
-    cell.agreement = *agreement;
+
+  void note(const std::string& binding, const std::string& model, const std::string& line) {
+    cells_.at({binding, model}).why.push_back(line);
   }
-  ++cell.judged;
-  if (const auto ratio = number_in(verdict, "ratio")) {
-    cell.largest_error = std::max(cell.largest_error.value_or(*ratio), *ratio);
+
+  void finish() && {
+    report_.graded.clear();
+    for (const auto& binding : report_.bindings) {
+      for (const auto& model : report_.models) {
+        report_.graded.push_back(
+            cells_.try_emplace({binding, model}, Graded{binding, model}).first->second);
+      }
+    }
   }
-  auto lines = why(verdict, word);
-  cell.why.insert(cell.why.begin(), lines.begin(), lines.end());
-  return {};
-}
+
+ private:
+  Report& report_;
+  std::map<std::pair<std::string, std::string>, Graded> cells_;
+};
 
 }  // namespace
 
-Status add_conformance(std::string_view json, const std::string& place, Report& into) {
-  const Json parsed = Json::parse(json, nullptr, false);
-  if (!parsed.is_object() || !parsed.contains("verdicts") || !parsed["verdicts"].is_array()) {
-    return tl::unexpected(Error{ErrorKind::kCorrupt,
-                                "this is not what conform says",
-                                place,
-                                "`crossbind conform --json > FILE` writes it."});
+void add_conformance(const std::vector<analysis::Conformance>& stored,
+                     const std::vector<FiledVerdict>& filed,
+                     Report& into) {
+  if (stored.empty() && filed.empty()) {
+    return;
   }
-  Cells cells;
-  for (auto& verdict : into.verdicts) {
-    cells.emplace(std::pair(verdict.binding, verdict.model), std::move(verdict));
+  std::set<std::pair<std::string, std::string>> in_file;
+  for (const auto& one : filed) {
+    in_file.emplace(one.binding, one.model);
   }
-  for (const auto& verdict : parsed["verdicts"]) {
-    CB_TRY(take(verdict, place, cells, into));
-  }
-  into.verdicts.clear();
-  for (const auto& binding : into.bindings) {
-    for (const auto& model : into.models) {
-      into.verdicts.push_back(
-          cells.try_emplace({binding, model}, Verdict{binding, model}).first->second);
+  GradeGrid matrix(into);
+  for (const auto& one : stored) {
+    if (!in_file.contains({one.axes.binding, one.axes.model})) {
+      matrix.put(one.axes.binding, one.axes.model, one.verdict);
     }
   }
-  return {};
+  for (const auto& one : filed) {
+    matrix.put(one.binding, one.model, one.verdict);
+  }
+  for (const auto& one : stored) {
+    if (in_file.contains({one.axes.binding, one.axes.model})) {
+      matrix.note(one.axes.binding,
+                  one.axes.model,
+                  fmt::format("conform: the file's verdict stands; the store's is '{}'.",
+                              name_in(tasks::kConformOutcomes, one.verdict.outcome)));
+    }
+  }
+  std::move(matrix).finish();
 }
 
 }  // namespace crossbind::report

@@ -1,17 +1,20 @@
-// The verdicts of `crossbind conform --json` in a report's matrix: it looks at more than a store's
-// judged steps.
+// The verdicts of conform in a report's matrix: it looks at more than a store's judged steps.
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
-#include "base/error.h"
+#include "analysis/observation.h"
+#include "report/conform_file.h"
 #include "report/report.h"
 
 namespace crossbind::report {
 
-// Its verdict on a binding and model takes the place of the store's, unless that is "diverges".
-// Bindings and models that the store has not come after those it has. `place` names the file.
-[[nodiscard]] Status add_conformance(std::string_view json, const std::string& place, Report& into);
+// Conform's verdict on a binding and model takes the place of the referee's word on judged steps,
+// unless that is "diverges". Bindings and models that the store has not come after those it has.
+// Where the store and a file both have a verdict of conform, the file's stands, and a line says so.
+void add_conformance(const std::vector<analysis::Conformance>& stored,
+                     const std::vector<FiledVerdict>& filed,
+                     Report& into);
 
 }  // namespace crossbind::report

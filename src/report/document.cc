@@ -38,7 +38,7 @@ Document document_of(const Report& report) {
   Document document;
   document.title = "crossbind report";
   document.subtitle = subtitle_of(report);
-  document.verdict = verdict_of(report);
+  document.summary = summary_of(report);
   document.tiles = tiles_of(report);
   document.bindings = report.bindings;
   document.sections = {matrix_section(report),

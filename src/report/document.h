@@ -89,7 +89,7 @@ struct Section {
 struct Document {
   std::string title;
   std::string subtitle;
-  std::vector<std::string> verdict;  // sentences
+  std::vector<std::string> summary;  // sentences
   std::vector<Tile> tiles;
   std::vector<std::string> bindings;
   std::vector<Section> sections;

@@ -8,11 +8,12 @@
 #include "claims/analysis_cells.h"
 #include "config/table_reader.h"
 #include "report/bands.h"
+#include "report/conformance.h"
+#include "report/grades.h"
 #include "report/notes.h"
 #include "report/report.h"
 #include "report/spread.h"
 #include "report/times.h"
-#include "report/verdicts.h"
 
 namespace crossbind::report {
 namespace {
@@ -29,31 +30,20 @@ std::string end_of(const std::string& log) {
 // What a report needs of trials beside what the analysis takes.
 class Gathering {
  public:
-  void add(const store::TrialRecord& trial) {
+  void add(const store::TrialRecord& trial, const tasks::Measured& measured) {
     Note note;
     note.peak_memory = trial.peak_memory;
-    if (trial.outcome == store::Outcome::kDone) {
-      note.curve = trial.curve;
-    } else {
-      note.reason = trial.reason;
+    const auto* trained = std::get_if<tasks::Trained>(&measured);
+    if (trained != nullptr && trial.outcome == store::Outcome::kDone) {
+      note.curve = trained->curve;
     }
+    note.reason = trial.reason;
     if (trial.outcome == store::Outcome::kFailed) {
       note.log = end_of(trial.log);
       note.log_bytes = trial.log.size();
     }
     for (const auto& series : trial.series) {
       note.samples += series.values.size();
-      if (series.metric.starts_with("judge.")) {
-        const double largest = std::ranges::max(series.values);
-        note.largest_error = std::max(note.largest_error.value_or(largest), largest);
-      }
-    }
-    for (const auto& [name, field] : {std::pair{"verdict", &Note::verdict},
-                                      std::pair{"verdict.where", &Note::where},
-                                      std::pair{"parameters_sha256", &Note::parameters}}) {
-      if (const auto fact = trial.facts.find(name); fact != trial.facts.end()) {
-        note.*field = fact->second;
-      }
     }
     if (!trial.host.empty()) {
       hosts_.insert(trial.host);
@@ -111,7 +101,7 @@ void take_memory(const Observed& observed, const Notes& notes, Report& into) {
   std::map<Key, std::vector<double>> found;
   for (const auto& seen : observed.trials) {
     const auto& note = notes.at(seen.identity);
-    if (seen.is_done() && note.peak_memory && seen.axes.task != "judge") {
+    if (seen.is_done() && note.peak_memory && seen.task != trial::Task::kJudge) {
       found[{group_of(*seen.scope, seen.device, into.varied),
              seen.axes.task,
              seen.scope->framework,
@@ -146,15 +136,25 @@ std::vector<std::string> cuts_in(const std::string& study) {
   return cuts;
 }
 
-Status take_studies(const store::ResultStore& store,
+// What conform says of a binding is kept like a trial, and is no run of a study.
+bool is_verdict_of_conform(const store::TrialSummary& trial) {
+  const auto task = tasks::task_of(trial.axes);
+  return task && *task == trial::Task::kConform;
+}
+
+Status take_studies(const store::StoreReader& store,
                     const std::optional<store::StudyId>& study,
                     Report& into) {
   CB_ASSIGN(const auto studies, store.studies());
   for (const auto& entry : studies) {
     if (!study || entry.id == *study) {
       CB_ASSIGN(const auto trials, store.trials(entry.id));
-      into.studies.push_back(
-          {entry.record.name, entry.id.sha256, trials.size(), cuts_in(entry.record.text)});
+      const auto verdicts = std::ranges::count_if(trials, is_verdict_of_conform);
+      const size_t runs = trials.size() - static_cast<size_t>(verdicts);
+      if (verdicts == 0 || runs > 0) {
+        into.studies.push_back(
+            {entry.record.name, entry.id.sha256, runs, cuts_in(entry.record.text)});
+      }
     }
   }
   std::ranges::sort(
@@ -164,15 +164,16 @@ Status take_studies(const store::ResultStore& store,
 
 }  // namespace
 
-Result<Report> gather(const store::ResultStore& store,
+Result<Report> gather(const store::StoreReader& store,
                       const std::optional<store::StudyId>& study,
-                      const std::vector<claims::NamedList>& claims) {
+                      const std::vector<claims::NamedList>& claims,
+                      const std::vector<FiledVerdict>& filed) {
   Gathering gathering;
-  CB_ASSIGN(const auto observed,
-            analysis::observe(store, study, [&](const store::TrialRecord& trial) -> Status {
-              gathering.add(trial);
-              return {};
-            }));
+  CB_ASSIGN(
+      const auto observed,
+      analysis::observe(store, study, [&](const store::TrialRecord& trial, const auto& measured) {
+        gathering.add(trial, measured);
+      }));
   const Notes& notes = gathering.notes();
   Report report;
   CB_ASSIGN(report.analysis, analysis::analyze(observed));
@@ -182,7 +183,7 @@ Result<Report> gather(const store::ResultStore& store,
   count(observed, notes, report);
   name_all(observed, report);
   report.hosts = {gathering.hosts().begin(), gathering.hosts().end()};
-  report.verdicts = verdicts_of(observed, notes, report);
+  report.graded = grade_all(observed, notes, report);
   CB_ASSIGN(
       report.training,
       times_of(report.analysis.training_times, report.analysis.training_time_tests, report.varied));
@@ -198,6 +199,7 @@ Result<Report> gather(const store::ResultStore& store,
     CB_ASSIGN(auto judged, claims::judge_all(list, cells));
     report.claims.push_back(std::move(judged));
   }
+  add_conformance(observed.conformances, filed, report);
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/text.h"
 #include "report/plain_text.h"
 #include "report/render.h"
 
@@ -12,7 +13,7 @@ namespace crossbind::report {
 namespace {
 
 using analysis::Table;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr size_t kMostRows = 1000;  // of a table in the page; CSV has all
 constexpr double kDigits = 1e5;
@@ -46,7 +47,7 @@ double for_plots(double value) {
   return std::round(value / scale) * scale;
 }
 
-Json json_of(const analysis::Value& value) {
+OrderedJson json_of(const analysis::Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) {
     return plain_text(*text);
   }
@@ -54,25 +55,25 @@ Json json_of(const analysis::Value& value) {
       [](const auto& other) {
         using T = std::decay_t<decltype(other)>;
         if constexpr (std::is_same_v<T, std::monostate>) {
-          return Json();
+          return OrderedJson();
         } else {
-          return Json(other);
+          return OrderedJson(other);
         }
       },
       value);
 }
 
-Json table_json(const DataTable& data) {
-  Json json = {{"columns", data.table.columns}, {"rows", Json::array()}};
+OrderedJson table_json(const DataTable& data) {
+  OrderedJson json = {{"columns", data.table.columns}, {"rows", OrderedJson::array()}};
   for (const auto& row : data.table.rows) {
-    Json& cells = json["rows"].emplace_back(Json::array());
+    OrderedJson& cells = json["rows"].emplace_back(OrderedJson::array());
     for (const auto& value : row) {
       cells.push_back(json_of(value));
     }
   }
   if (!data.dots.empty()) {
     for (const auto& dots : data.dots) {
-      Json& values = json["dots"].emplace_back(Json::array());
+      OrderedJson& values = json["dots"].emplace_back(OrderedJson::array());
       for (const double value : dots) {
         // The shortest text that is this number.
         values.push_back(std::stod(fmt::format("{:.5g}", for_plots(value))));
@@ -105,7 +106,7 @@ std::string table_html(const Table& table, bool is_open) {
       is_open ? " open" : "",
       html_text(table.title),
       table.rows.size(),
-      table.rows.size() == 1 ? "row" : "rows",
+      plural(table.rows.size(), "row", "rows"),
       html_text(table.title),
       table.name,
       html_text(table.title),
@@ -262,8 +263,9 @@ std::string for_script(std::string_view text) {
 }  // namespace
 
 std::string figures_json(const Document& document) {
-  Json json = {
-      {"bindings", document.bindings}, {"figures", Json::array()}, {"tables", Json::object()}};
+  OrderedJson json = {{"bindings", document.bindings},
+                      {"figures", OrderedJson::array()},
+                      {"tables", OrderedJson::object()}};
   for (const auto& section : document.sections) {
     for (const auto& figure : section.figures) {
       json["figures"].push_back({{"id", figure.id},
@@ -280,7 +282,7 @@ std::string figures_json(const Document& document) {
       }
     }
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string summary_html(const Document& document) {
@@ -289,7 +291,7 @@ std::string summary_html(const Document& document) {
     html += fmt::format("<li><b>{}</b> {}</li>\n", html_text(tile.number), html_text(tile.what));
   }
   html += "</ul>\n<p class=\"verdict\">";
-  for (const auto& sentence : document.verdict) {
+  for (const auto& sentence : document.summary) {
     html += fmt::format("<span>{}</span>\n", html_text(sentence));
   }
   html += "</p>\n";

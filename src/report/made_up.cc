@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "tasks/measured.h"
+#include "trial/binding_name.h"
+
 namespace crossbind::report {
 namespace {
 
@@ -68,12 +71,14 @@ class Maker {
     }
     auto judged = trial(name, model, "judge", 1);
     const bool diverges = name == "tensorflow/javascript" && model == "lenet1";
-    judged.series = {{"judge.forward", 1, {diverges ? 812.5 : 0.05}}};
-    judged.facts["verdict"] = diverges ? "diverges" : "within rounding";
+    tasks::Judged found{.errors = {{1, trial::Kind::kForward, 0.05}},
+                        .ruling = tasks::Ruling::kAgrees};
     if (diverges) {
-      judged.facts["verdict.where"] =
-          "step 1, forward 'conv1'[3]: 1.5, expected 1.25, 812 times its bound";
+      found = {.errors = {{1, trial::Kind::kForward, 812.5}},
+               .ruling = tasks::Ruling::kDiverges,
+               .where = "step 1, forward 'conv1'[3]: 1.5, expected 1.25, 812 times its bound"};
     }
+    tasks::write(found, judged);
     return add(judged);
   }
 
@@ -83,14 +88,16 @@ class Maker {
                        double size) {
     auto made = trial(name, model, "train", seed);
     made.peak_memory = static_cast<uint64_t>(size * 100) << 20U;
-    made.facts["parameters_sha256"] = fmt::format(
-        "{}{}", seed, name == "pytorch/cpp" ? "python" : name.substr(name.find('/') + 1));
+    tasks::Trained trained;
+    trained.parameters_sha256 = fmt::format(
+        "{}{}", seed, name == "pytorch/cpp" ? "python" : trial::BindingName(name).language());
     for (int epoch = 1; epoch <= kEpochs; ++epoch) {
       const double accuracy =
           1 - 0.5 / (epoch + 0.01 * seed + (name.ends_with("javascript") ? 0.2 : 0));
-      made.curve.push_back({epoch, 1.0 / epoch, accuracy, accuracy - 0.02});
-      made.series.push_back({"train.epoch", epoch, {size * (1 + 0.03 * seed)}});
+      trained.curve.push_back({epoch, 1.0 / epoch, accuracy, accuracy - 0.02});
+      trained.epochs.push_back({epoch, size * (1 + 0.03 * seed), {}});
     }
+    tasks::write(trained, made);
     return made;
   }
 
@@ -99,11 +106,13 @@ class Maker {
                         uint32_t seed,
                         double size) {
     auto made = trial(name, model, "infer-parameters", seed);
-    made.axes.weights = name.substr(0, name.find('/')) + "/python";
+    made.axes.weights = trial::BindingName(name).framework() + "/python";
     made.peak_memory = static_cast<uint64_t>(size * 50) << 20U;
     const double accuracy = 0.98 - 0.5 / (kEpochs + 0.01 * seed);
-    made.series = {{"infer.accuracy", 0, {accuracy - (name == "tensorflow/javascript" ? 0.1 : 0)}},
-                   {"infer.total", 0, {0.1 * size * (1 + 0.02 * seed)}}};
+    tasks::Inferred inferred;
+    inferred.test.accuracy = {accuracy - (name == "tensorflow/javascript" ? 0.1 : 0)};
+    inferred.test.seconds = {0.1 * size * (1 + 0.02 * seed)};
+    tasks::write(inferred, made);
     return made;
   }
 
@@ -115,10 +124,9 @@ class Maker {
     made.axes.measure = "parts";
     made.axes.loader = loader;
     const double load = std::string_view(loader) == "idiomatic" ? 0.5 : 0.05;
-    made.series = {{"train.epoch", 1, {size}},
-                   {"train.load", 1, {load * size}},
-                   {"train.forward", 1, {0.2 * size}},
-                   {"train.backward", 1, {0.3 * size}}};
+    tasks::Trained trained;
+    trained.epochs = {{1, size, {{load * size}, {0.2 * size}, {0.3 * size}}}};
+    tasks::write(trained, made);
     return made;
   }
 

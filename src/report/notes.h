@@ -14,11 +14,7 @@ namespace crossbind::report {
 struct Note {
   std::vector<store::EpochPoint> curve;
   std::optional<uint64_t> peak_memory;
-  std::optional<double> largest_error;  // of judged steps
-  std::string verdict;
-  std::string where;       // it diverges
-  std::string parameters;  // a hash of what was trained
-  std::string reason;      // why it is not done
+  std::string reason;  // why it is not done
   std::string log;
   size_t log_bytes = 0;
   size_t samples = 0;

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "claims/wording.h"
 #include "report/sections.h"
 
@@ -17,17 +18,20 @@ using analysis::Value;
 constexpr size_t kMostLogs = 50;
 
 bool has_answer(const claims::JudgedList& list) {
-  return list.count(claims::Verdict::kNotMeasured) < list.judged.size();
+  return list.count(claims::Conclusion::kNotMeasured) < list.judged.size();
 }
 
 std::string counts_of(const claims::JudgedList& list) {
   std::vector<std::string> counts;
-  counts.reserve(claims::kVerdicts.size());
-  for (const auto& [name, verdict] : claims::kVerdicts) {
-    counts.push_back(fmt::format("{} {}", list.count(verdict), name));
+  counts.reserve(claims::kConclusions.size());
+  for (const auto& [name, conclusion] : claims::kConclusions) {
+    counts.push_back(fmt::format("{} {}", list.count(conclusion), name));
   }
-  return fmt::format(
-      "{}: {} claims, {}.", list.list.title, list.judged.size(), fmt::join(counts, ", "));
+  return fmt::format("{}: {} {}, {}.",
+                     list.list.title,
+                     list.judged.size(),
+                     plural(list.judged.size(), "claim", "claims"),
+                     fmt::join(counts, ", "));
 }
 
 analysis::Table host_table(const std::vector<store::Environment>& hosts) {
@@ -52,7 +56,7 @@ analysis::Table host_table(const std::vector<store::Environment>& hosts) {
 // A comparison whose samples are so few that no difference could be significant.
 size_t too_small(const std::vector<Time>& times) {
   return static_cast<size_t>(std::ranges::count_if(
-      times, [](const Time& time) { return time.p_adjusted && !time.can_be_significant; }));
+      times, [](const Time& time) { return time.difference() == analysis::Difference::kTooFew; }));
 }
 
 }  // namespace
@@ -76,15 +80,16 @@ Section claims_section(const Report& report) {
       data.table.rows.push_back({list.name,
                                  claim.id,
                                  claim.text,
-                                 std::string(to_string(list.judged[i].verdict)),
+                                 std::string(to_string(list.judged[i].conclusion)),
                                  words.figure,
                                  claim.printed,
                                  words.why});
     }
   }
   if (data.table.rows.empty()) {
-    section.missing = fmt::format("None of {} claims files asks about what this store has.",
-                                  report.claims.size());
+    section.missing = fmt::format("None of {} claims {} asks about what this store has.",
+                                  report.claims.size(),
+                                  plural(report.claims.size(), "file", "files"));
     section.command = "crossbind claims --store STORE";
     return section;
   }
@@ -125,14 +130,16 @@ Section failures_section(const Report& report) {
   section.id = "failures";
   section.title = "Failed trials";
   section.short_title = "Failures";
+  const std::string trials =
+      fmt::format("{} {}", report.counts.trials, plural(report.counts.trials, "trial", "trials"));
   if (report.failures.empty()) {
-    section.paragraphs.push_back(fmt::format("0 of {} trials failed.", report.counts.trials));
+    section.paragraphs.push_back(fmt::format("0 of {} failed.", trials));
     return section;
   }
   section.paragraphs.push_back(fmt::format(
-      "{} of {} trials failed. What they printed last is below{}.",
+      "{} of {} failed. What they printed last is below{}.",
       report.failures.size(),
-      report.counts.trials,
+      trials,
       report.failures.size() > kMostLogs ? fmt::format(", of {} of them", kMostLogs) : ""));
   DataTable data{
       {"failures",
@@ -178,9 +185,9 @@ Section not_measured_section(const Report& report, const std::vector<Section>& o
     }
   }
   std::map<std::string, std::vector<std::string>> unjudged;
-  for (const auto& verdict : report.verdicts) {
-    if (verdict.agreement == Agreement::kNotMeasured) {
-      unjudged[verdict.binding].push_back(verdict.model);
+  for (const auto& graded : report.graded) {
+    if (graded.grade == Grade::kNotMeasured) {
+      unjudged[graded.binding].push_back(graded.model);
     }
   }
   for (const auto& [binding, models] : unjudged) {
@@ -191,8 +198,9 @@ Section not_measured_section(const Report& report, const std::vector<Section>& o
   }
   if (const size_t small = too_small(report.training) + too_small(report.inference); small > 0) {
     table.rows.push_back(
-        {fmt::format("{} comparisons of times have so few samples that none could be significant.",
-                     small),
+        {fmt::format("{} {} so few samples that none could be significant.",
+                     small,
+                     plural(small, "comparison of times has", "comparisons of times have")),
          std::string("crossbind run STUDY.toml with seeds = [1, 2, 3, 4, 5] or repeats = 5")});
   }
   for (const auto& study : report.studies) {
@@ -202,8 +210,9 @@ Section not_measured_section(const Report& report, const std::vector<Section>& o
   }
   if (table.rows.empty()) {
     section.paragraphs.push_back(
-        fmt::format("All {} pairs of binding and model were judged, timed and compared.",
-                    report.verdicts.size()));
+        fmt::format("All {} {} of binding and model were judged, timed and compared.",
+                    report.graded.size(),
+                    plural(report.graded.size(), "pair", "pairs")));
     return section;
   }
   section.tables.push_back({std::move(table), {}});

@@ -18,7 +18,7 @@ struct File {
 // The figures and their tables as JSON, which web/plots.js draws from.
 [[nodiscard]] std::string figures_json(const Document& document);
 
-// Parts of a page, which the dashboard shows in one of its own: the numbers and the verdict, links
+// Parts of a page, which the dashboard shows in one of its own: the numbers and the summary, links
 // to the sections, and these.
 [[nodiscard]] std::string summary_html(const Document& document);
 [[nodiscard]] std::string links_html(const Document& document);
@@ -31,7 +31,7 @@ struct File {
 [[nodiscard]] std::string to_markdown(const Document& document, const std::string& figures);
 [[nodiscard]] std::string to_latex(const Document& document, const std::string& figures);
 
-// One a table.
+// A file for every table.
 [[nodiscard]] std::vector<File> to_csv(const Document& document);
 
 }  // namespace crossbind::report

@@ -9,17 +9,19 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/difference.h"
 #include "base/error.h"
 #include "base/named.h"
 #include "claims/judged_list.h"
+#include "report/conform_file.h"
 #include "stats/interval.h"
-#include "store/result_store.h"
+#include "store/store_reader.h"
 
 namespace crossbind::report {
 
 // How a binding does on a model, from best to worst; what was not measured is last.
-enum class Agreement {
-  kAgrees,    // within rounding, and its trainings end in the parameters of the default binding
+enum class Grade {
+  kAgrees,    // within rounding, and its trainings end in the parameters of the baseline
   kRounding,  // within the referee's bounds
   kConvention,
   kUnsupported,
@@ -28,20 +30,21 @@ enum class Agreement {
   kNotMeasured,
 };
 
-inline constexpr std::array kAgreements = {
-    Named<Agreement>{"agrees", Agreement::kAgrees},
-    Named<Agreement>{"rounding", Agreement::kRounding},
-    Named<Agreement>{"convention", Agreement::kConvention},
-    Named<Agreement>{"diverges", Agreement::kDiverges},
-    Named<Agreement>{"failed", Agreement::kFailed},
-    Named<Agreement>{"unsupported", Agreement::kUnsupported},
-    Named<Agreement>{"not measured", Agreement::kNotMeasured},
+inline constexpr std::array kGrades = {
+    Named<Grade>{"agrees", Grade::kAgrees},
+    Named<Grade>{"rounding", Grade::kRounding},
+    Named<Grade>{"convention", Grade::kConvention},
+    Named<Grade>{"diverges", Grade::kDiverges},
+    Named<Grade>{"failed", Grade::kFailed},
+    Named<Grade>{"unsupported", Grade::kUnsupported},
+    Named<Grade>{"not measured", Grade::kNotMeasured},
 };
 
-struct Verdict {
+// What the report says of a binding on a model.
+struct Graded {
   std::string binding;  // "pytorch/rust"
   std::string model;
-  Agreement agreement = Agreement::kNotMeasured;
+  Grade grade = Grade::kNotMeasured;
   size_t judged = 0;                    // trials that the referee judged
   std::optional<double> largest_error;  // of all steps; 1 is the bound
   std::vector<std::string> why;         // a sentence each
@@ -73,19 +76,21 @@ struct Time {
   Group group;
   std::string binding;
   Spread seconds;
-  // To the default binding of its framework; none for that binding itself.
+  // To the baseline, its framework's Python; none for that binding itself.
   std::optional<double> ratio;
   std::optional<stats::Interval> interval;  // 95 %
   std::optional<double> noise;              // of the ratio: a binding against itself
   std::optional<double> p_adjusted;
-  bool can_be_significant = true;  // samples of these sizes can be
+  double smallest_p = 0;  // that samples of these sizes can have
   bool is_above_noise = false;
 
-  [[nodiscard]] bool is_significant() const {
-    return can_be_significant && p_adjusted && *p_adjusted <= analysis::kAlpha;
+  // Whether the binding differs from the baseline; none for the baseline itself.
+  [[nodiscard]] std::optional<analysis::Difference> difference() const {
+    return p_adjusted
+               ? std::optional(analysis::difference(
+                     *p_adjusted, smallest_p, noise ? std::optional(is_above_noise) : std::nullopt))
+               : std::nullopt;
   }
-  // What may be called one: not by chance, and not below the noise floor.
-  [[nodiscard]] bool is_difference() const { return is_significant() && is_above_noise; }
 };
 
 struct BandPoint {
@@ -142,7 +147,7 @@ struct Report {
   std::vector<std::string> bindings;  // in the order of tables
   std::vector<std::string> models;
   std::vector<std::string> varied;  // names of conditions
-  std::vector<Verdict> verdicts;    // every binding × every model
+  std::vector<Graded> graded;       // every binding × every model
   std::vector<Time> training;
   std::vector<Time> inference;
   std::vector<Band> bands;
@@ -153,9 +158,11 @@ struct Report {
   analysis::Analysis analysis;
 };
 
-// Of a store, or one study of it. The same trials and claims give the same report.
-[[nodiscard]] Result<Report> gather(const store::ResultStore& store,
+// The report of a store, or of one study of it, with what conform says of its bindings and models:
+// in the store, and in a file beside it. The same trials, verdicts and claims give the same report.
+[[nodiscard]] Result<Report> gather(const store::StoreReader& store,
                                     const std::optional<store::StudyId>& study,
-                                    const std::vector<claims::NamedList>& claims);
+                                    const std::vector<claims::NamedList>& claims,
+                                    const std::vector<FiledVerdict>& filed = {});
 
 }  // namespace crossbind::report

@@ -7,6 +7,7 @@
 #include "report/sections.h"
 #include "report/spread.h"
 #include "store/memory_store.h"
+#include "tasks/measured.h"
 #include "testing/testing.h"
 
 namespace crossbind::report {
@@ -28,17 +29,18 @@ class ReportTest : public ::testing::Test {
     report_ = gather(store_, std::nullopt, {}).value();
   }
 
-  [[nodiscard]] const Verdict& verdict(const std::string& binding, const std::string& model) const {
-    return *std::ranges::find_if(report_.verdicts, [&](const Verdict& each) {
+  [[nodiscard]] const Graded& graded(const std::string& binding, const std::string& model) const {
+    return *std::ranges::find_if(report_.graded, [&](const Graded& each) {
       return each.binding == binding && each.model == model;
     });
   }
-  [[nodiscard]] Agreement agreement(const std::string& binding, const std::string& model) const {
-    return verdict(binding, model).agreement;
+  [[nodiscard]] Grade grade(const std::string& binding, const std::string& model) const {
+    return graded(binding, model).grade;
   }
 
   store::MemoryStore store_;
   Report report_;
+  int kept_ = 0;
 };
 
 TEST_F(ReportTest, CountsTrialsAndNamesThemInTheOrderOfTables) {
@@ -57,24 +59,64 @@ TEST_F(ReportTest, CountsTrialsAndNamesThemInTheOrderOfTables) {
   EXPECT_THAT(report_.studies, SizeIs(1));
 }
 
-TEST_F(ReportTest, HasAVerdictForEveryBindingAndModel) {
-  EXPECT_THAT(report_.verdicts, SizeIs(14));
-  EXPECT_EQ(agreement("pytorch/python", "lenet1"), Agreement::kRounding);
-  EXPECT_EQ(agreement("pytorch/rust", "lenet1"), Agreement::kRounding);
-  EXPECT_EQ(agreement("pytorch/cpp", "lenet1"), Agreement::kAgrees);
-  EXPECT_EQ(agreement("tensorflow/javascript", "lenet1"), Agreement::kDiverges);
-  EXPECT_EQ(agreement("tensorflow/javascript", "lenet5"), Agreement::kRounding);
-  EXPECT_EQ(agreement("tensorflow/java", "lenet5"), Agreement::kFailed);
-  EXPECT_EQ(agreement("tensorflow/java", "lenet1"), Agreement::kNotMeasured);
-  EXPECT_EQ(agreement("pytorch/javascript", "lenet5"), Agreement::kUnsupported);
+TEST_F(ReportTest, GradesEveryBindingOnEveryModel) {
+  EXPECT_THAT(report_.graded, SizeIs(14));
+  EXPECT_EQ(grade("pytorch/python", "lenet1"), Grade::kRounding);
+  EXPECT_EQ(grade("pytorch/rust", "lenet1"), Grade::kRounding);
+  EXPECT_EQ(grade("pytorch/cpp", "lenet1"), Grade::kAgrees);
+  EXPECT_EQ(grade("tensorflow/javascript", "lenet1"), Grade::kDiverges);
+  EXPECT_EQ(grade("tensorflow/javascript", "lenet5"), Grade::kRounding);
+  EXPECT_EQ(grade("tensorflow/java", "lenet5"), Grade::kFailed);
+  EXPECT_EQ(grade("tensorflow/java", "lenet1"), Grade::kNotMeasured);
+  EXPECT_EQ(grade("pytorch/javascript", "lenet5"), Grade::kUnsupported);
 }
 
 TEST_F(ReportTest, SaysWhy) {
-  EXPECT_THAT(verdict("tensorflow/javascript", "lenet1").why,
+  EXPECT_THAT(graded("tensorflow/javascript", "lenet1").why,
               Contains(HasSubstr("step 1, forward 'conv1'[3]")));
-  EXPECT_THAT(verdict("pytorch/javascript", "lenet5").why,
-              Contains(HasSubstr("no layer 'conv2d'")));
-  EXPECT_THAT(verdict("pytorch/cpp", "lenet1").why, Contains(HasSubstr("5 of 5 trainings")));
+  EXPECT_THAT(graded("pytorch/javascript", "lenet5").why, Contains(HasSubstr("no layer 'conv2d'")));
+  EXPECT_THAT(graded("pytorch/cpp", "lenet1").why, Contains(HasSubstr("5 of 5 trainings")));
+}
+
+TEST_F(ReportTest, VerdictsOfConformAreInTheMatrixAndNowhereElse) {
+  const auto before = report_;
+  const auto study = store_.add_study({"conform", "steps = 5\n"}).value();
+  const auto keep = [&](const std::string& binding, tasks::ConformOutcome outcome) {
+    store::TrialRecord trial;
+    trial.identity = fmt::format("c{:x}", ++kept_);
+    trial.axes.binding = binding;
+    trial.axes.model = "lenet5";
+    trial.axes.device = "cpu";
+    trial.axes.task = "conform";
+    trial.started = store::Time(std::chrono::microseconds(1));
+    trial.host = {{"cpu", "another"}};
+    if (outcome == tasks::ConformOutcome::kFailed) {
+      trial.outcome = store::Outcome::kFailed;
+      trial.reason = "it died";
+    }
+    tasks::write(tasks::Conformed{.outcome = outcome, .ratio = 0.25, .reason = trial.reason},
+                 trial);
+    EXPECT_THAT(store_.add_trial(study, trial), is_ok());
+  };
+  keep("pytorch/rust", tasks::ConformOutcome::kConvention);
+  keep("pytorch/python", tasks::ConformOutcome::kFailed);
+  report_ = gather(store_, std::nullopt, {}).value();
+  EXPECT_EQ(grade("pytorch/rust", "lenet5"), Grade::kConvention);
+  EXPECT_EQ(grade("pytorch/python", "lenet5"), Grade::kFailed);
+  EXPECT_THAT(graded("pytorch/python", "lenet5").why, Contains("conform: it died"));
+  EXPECT_EQ(report_.counts.trials, before.counts.trials);
+  EXPECT_EQ(report_.counts.samples, before.counts.samples);
+  EXPECT_EQ(report_.counts.failed, before.counts.failed);
+  EXPECT_EQ(report_.first, before.first);
+  EXPECT_EQ(report_.failures.size(), before.failures.size());
+  EXPECT_EQ(report_.studies.size(), before.studies.size());
+  EXPECT_EQ(report_.inference.size(), before.inference.size());
+  EXPECT_EQ(report_.hosts, before.hosts);
+  EXPECT_EQ(report_.analysis.components.size(), before.analysis.components.size());
+  const auto of_study = gather(store_, store_.studies().value()[0].id, {}).value();
+  EXPECT_EQ(of_study.graded.size(), report_.graded.size());
+  report_ = of_study;
+  EXPECT_EQ(grade("pytorch/rust", "lenet5"), Grade::kConvention);
 }
 
 TEST_F(ReportTest, HoldsTimesAgainstTheDefaultBindingOfTheFramework) {
@@ -92,19 +134,18 @@ TEST_F(ReportTest, CallsNothingADifferenceThatIsBelowTheNoise) {
   auto rust = *std::ranges::find(report_.training, "pytorch/rust", &Time::binding);
   EXPECT_GT(rust.noise.value(), 1);
   EXPECT_LT(rust.noise.value(), 1 / rust.ratio.value());
-  EXPECT_TRUE(rust.is_difference());
+  EXPECT_EQ(rust.difference(), analysis::Difference::kFound);
   rust.is_above_noise = false;
-  EXPECT_TRUE(rust.is_significant());
-  EXPECT_FALSE(rust.is_difference());
+  EXPECT_EQ(rust.difference(), analysis::Difference::kBelowNoise);
   const auto& python = *std::ranges::find(report_.training, "pytorch/python", &Time::binding);
-  EXPECT_FALSE(python.is_difference());
+  EXPECT_EQ(python.difference(), std::nullopt);
   for (auto& time : report_.training) {
     time.is_above_noise = false;
   }
-  EXPECT_THAT(verdict_of(report_),
+  EXPECT_THAT(summary_of(report_),
               Contains(AllOf(HasSubstr("cannot be told from it: 0.80"),
                              HasSubstr("; 0 of 6 comparisons are significant and above noise."))));
-  EXPECT_THAT(verdict_of(report_), Contains(HasSubstr("Held against itself, a binding's time")));
+  EXPECT_THAT(summary_of(report_), Contains(HasSubstr("Held against itself, a binding's time")));
 }
 
 TEST_F(ReportTest, SaysWhenTooFewTrialsLeaveTheNoiseUnknownOrHuge) {
@@ -112,10 +153,10 @@ TEST_F(ReportTest, SaysWhenTooFewTrialsLeaveTheNoiseUnknownOrHuge) {
     time.is_above_noise = false;
     time.noise.reset();
   }
-  EXPECT_THAT(verdict_of(report_),
+  EXPECT_THAT(summary_of(report_),
               Contains(HasSubstr(" times as long, and too few trials to know the noise")));
   report_.training.front().noise = 4093.5;
-  EXPECT_THAT(verdict_of(report_), Contains(HasSubstr("; at most a factor of 4093.5): ")));
+  EXPECT_THAT(summary_of(report_), Contains(HasSubstr("; at most a factor of 4093.5): ")));
 }
 
 TEST(Report, SaysWhatAStudyLeavesOut) {
@@ -155,7 +196,7 @@ TEST(Report, OfAnEmptyStoreHasNothing) {
   const store::MemoryStore store;
   const auto report = gather(store, std::nullopt, {}).value();
   EXPECT_EQ(report.counts.trials, 0U);
-  EXPECT_THAT(report.verdicts, IsEmpty());
+  EXPECT_THAT(report.graded, IsEmpty());
 }
 
 TEST(Spread, KeepsTheEndsOfVeryManySamples) {

@@ -24,8 +24,8 @@ namespace crossbind::report {
 [[nodiscard]] Section not_measured_section(const Report& report,
                                            const std::vector<Section>& others);
 
-// The verdict: sentences whose every statement is a number of the report.
-[[nodiscard]] std::vector<std::string> verdict_of(const Report& report);
+// The front page in sentences, every statement of which is a number of the report.
+[[nodiscard]] std::vector<std::string> summary_of(const Report& report);
 [[nodiscard]] std::vector<Tile> tiles_of(const Report& report);
 
 // "lenet5, gpu, loader idiomatic".

@@ -10,7 +10,7 @@ namespace crossbind::report {
 
 inline constexpr size_t kMostDots = 200;
 
-// Of at least one finite number.
+// The spread of at least one finite number.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
 
 // At most `most` of numbers in ascending order: the first, the last, and evenly between.

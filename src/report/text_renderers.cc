@@ -119,7 +119,7 @@ std::string to_markdown(const Document& document, const std::string& figures) {
       fmt::format("# {}\n\n{}\n\n{}\n",
                   markdown_text(document.title),
                   markdown_text(plain_text(document.subtitle)),
-                  markdown_text(plain_text(fmt::format("{}", fmt::join(document.verdict, " ")))));
+                  markdown_text(plain_text(fmt::format("{}", fmt::join(document.summary, " ")))));
   for (const auto& section : document.sections) {
     text += markdown_section(section, figures);
   }
@@ -138,7 +138,7 @@ std::string to_latex(const Document& document, const std::string& figures) {
       "\\title{{{}}}\n\\author{{{}}}\n\\date{{}}\n\\maketitle\n\n{}\n",
       latex_text(document.title),
       latex_text(plain_text(document.subtitle)),
-      latex_text(plain_text(fmt::format("{}", fmt::join(document.verdict, " ")))));
+      latex_text(plain_text(fmt::format("{}", fmt::join(document.summary, " ")))));
   for (const auto& section : document.sections) {
     text += latex_section(section, figures);
   }

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analysis/names.h"
+#include "base/text.h"
 #include "report/sections.h"
 #include "report/spread.h"
 #include "report/times.h"
@@ -41,16 +42,22 @@ std::vector<double> scaled(std::vector<double> values, double unit) {
 constexpr std::array<const char*, 6> kSpreadColumns = {"n", "min", "q1", "median", "q3", "max"};
 
 Value significance(const Time& time) {
-  if (!time.p_adjusted) {
+  const auto difference = time.difference();
+  if (!difference) {
     return {};
   }
-  if (!time.can_be_significant) {
-    return std::string("n too small");
+  switch (*difference) {
+    case analysis::Difference::kTooFew:
+      return std::string("n too small");
+    case analysis::Difference::kNotFound:
+      return std::string("no");
+    case analysis::Difference::kBelowNoise:
+    case analysis::Difference::kUnknownNoise:  // the column `noise` is empty then
+      return std::string("below the noise");
+    case analysis::Difference::kFound:
+      return std::string("yes");
   }
-  if (!time.is_significant()) {
-    return std::string("no");
-  }
-  return std::string(time.is_above_noise ? "yes" : "below the noise");
+  return {};
 }
 
 DataTable time_table(const std::vector<Time>& times,
@@ -116,10 +123,11 @@ Section time_section(const std::vector<Time>& times, const Report& report, const
       std::ranges::count_if(times, [](const Time& time) { return is_thinned(time.seconds); });
   if (thinned_count > 0) {
     section.paragraphs.push_back(
-        fmt::format("{} of {} boxes have more than {} samples: their dots are {} of them, evenly "
+        fmt::format("{} of {} {} more than {} samples: their dots are {} of them, evenly "
                     "chosen by rank; every other number is of all.",
                     thinned_count,
                     times.size(),
+                    plural(times.size(), "box has", "boxes have"),
                     kMostDots,
                     kMostDots));
   }

@@ -7,6 +7,7 @@
 #include "analysis/names.h"
 #include "report/spread.h"
 #include "stats/comparison.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::report {
 namespace {
@@ -54,21 +55,19 @@ Result<std::vector<Time>> times_of(const std::vector<analysis::Times>& times,
     if (test == tested.end()) {
       continue;
     }
-    const auto& reference = *all.at({time.scope, time.device, std::string(analysis::kReference)});
+    const auto& baseline = *all.at({time.scope, time.device, std::string(analysis::kBaseline)});
     CB_ASSIGN(const auto compared,
-              stats::compare(reference.seconds, time.seconds, {.resamples = kResamples}));
+              stats::compare(baseline.seconds, time.seconds, {.resamples = kResamples}));
     entry.ratio = compared.ratio;
     entry.interval = compared.ratio_interval;
     entry.noise = test->second->noise;
     entry.is_above_noise = test->second->is_above_noise();
     entry.p_adjusted = test->second->test.p_adjusted;
-    entry.can_be_significant = test->second->test.smallest_p <= analysis::kAlpha;
+    entry.smallest_p = test->second->test.smallest_p;
   }
   std::ranges::stable_sort(found, {}, [](const Time& time) {
-    const size_t slash = time.binding.find('/');
-    return std::tuple(time.group,
-                      time.binding.substr(0, slash),
-                      analysis::rank_of(std::string_view(time.binding).substr(slash + 1)));
+    const trial::BindingName name(time.binding);
+    return std::tuple(time.group, name.framework(), analysis::rank_of(name.language()));
   });
   return found;
 }

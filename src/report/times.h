@@ -1,4 +1,4 @@
-// Times of bindings side by side: what they came to, and against the default binding.
+// Times of bindings side by side: what they came to, and against the baseline.
 #pragma once
 
 #include <string>

@@ -12,22 +12,6 @@
 namespace crossbind::run {
 namespace {
 
-Status save_order(const std::filesystem::path& path,
-                  uint32_t seed,
-                  int64_t samples,
-                  const spec::ModelEntry& entry) {
-  CB_ASSIGN(auto writer,
-            tensor::SafetensorsWriter::create(
-                path, {{"order", tensor::DType::kI64, {entry.epochs, samples}}}, {}));
-  for (int64_t epoch = 1; epoch <= entry.epochs; ++epoch) {
-    for (const auto& batch : data::batch_order(
-             seed, static_cast<uint32_t>(epoch), samples, entry.model.batch, entry.shuffle)) {
-      CB_TRY(writer.append(std::span<const int64_t>(batch)));
-    }
-  }
-  return writer.finish();
-}
-
 int64_t limited(int64_t there, const std::optional<int64_t>& wanted) {
   return wanted ? std::min(there, *wanted) : there;
 }
@@ -50,7 +34,9 @@ Result<std::filesystem::path> Materials::batch_order(const spec::ModelEntry& ent
   const std::scoped_lock lock(mutex_);
   auto path = directory_ / fmt::format("order-{}-{}.safetensors", entry.label, seed);
   if (!std::filesystem::exists(path)) {
-    CB_TRY(save_order(path, seed, samples, entry));
+    CB_TRY(data::save_orders(path, entry.epochs, samples, [&](uint32_t epoch) {
+      return data::batch_order(seed, epoch, samples, entry.model.batch, entry.shuffle);
+    }));
   }
   return path;
 }

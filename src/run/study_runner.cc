@@ -9,16 +9,19 @@
 #include <optional>
 #include <thread>
 
-#include "run/serialized_models.h"
+#include "converse/serialized_models.h"
+#include "run/study_jobs.h"
+#include "tasks/rules.h"
 
 namespace crossbind::run {
 namespace {
 
+using converse::Failure;
+using converse::Lack;
+using converse::SerializedModels;
+using converse::Setback;
 using plan::Decision;
 using store::Outcome;
-
-// Every training ends with a score; where nobody wants it, of no more samples than this.
-constexpr int64_t kScoredInVain = 16;
 
 enum class State : uint8_t { kWaiting, kRunning, kReady, kUnusable };
 
@@ -110,7 +113,7 @@ class StudyRun {
         } else if (trial.decision == Decision::kUnsupported) {
           store::TrialRecord record;
           record.identity = trial.id.to_string();
-          record.axes = axes_of(trial);
+          record.axes = axes_of(context_, trial);
           record.outcome = Outcome::kUnsupported;
           record.reason = context_.plan.notes[trial.note];
           record.started = options_.clock();
@@ -177,12 +180,12 @@ class StudyRun {
 
   std::optional<store::TrialRecord> run(size_t lane, size_t index, size_t number) {
     const plan::Trial& trial = context_.plan.trials[index];
-    const store::Axes axes = axes_of(trial);
+    const store::Axes axes = axes_of(context_, trial);
     {
       const std::scoped_lock lock(mutex_);
       context_.watch.begins(lane, number, axes);
     }
-    auto job = job_of(trial, lane);
+    auto job = job_of(context_, trial, cpus_[lane]);
     if (!job) {
       store::TrialRecord record;
       record.identity = trial.id.to_string();
@@ -192,31 +195,21 @@ class StudyRun {
       record.reason = job.error().to_string();
       return record;
     }
-    if (trial::is_serialized(job->task, job->settings.variant)) {
-      auto file = serialized_model(trial, *job);
+    if (tasks::is_serialized(job->task, job->settings.variant)) {
+      auto file = serialized_.get(serialize_job_of(context_, trial, *job));
       if (!file) {
         return without_model(*job, file.error());
       }
       job->model_file = std::move(*file);
     }
-    return run_trial(
-        *job, context_.launcher, context_.stop, options_.clock, [&](const TrialProgress& progress) {
-          const std::scoped_lock lock(mutex_);
-          context_.watch.goes_on(lane, progress);
-        });
-  }
-
-  Step<std::filesystem::path> serialized_model(const plan::Trial& trial, const TrialJob& job) {
-    SerializeJob serialize;
-    serialize.binding = context_.plan.serializers[trial.binding];
-    serialize.command = context_.commands.at(serialize.binding);
-    serialize.limits = job.limits;
-    serialize.model = job.model;
-    serialize.weights = job.model_file;
-    serialize.settings = trial::plain_settings(context_.capabilities.at(serialize.binding));
-    serialize.settings.seed = job.settings.seed;
-    serialize.training = job.task == trial::Task::kTrain;
-    return serialized_.get(serialize);
+    return run_trial(*job,
+                     context_.launcher,
+                     context_.stop,
+                     options_.clock,
+                     [&](const tasks::Progress& progress) {
+                       const std::scoped_lock lock(mutex_);
+                       context_.watch.goes_on(lane, progress);
+                     });
   }
 
   std::optional<store::TrialRecord> without_model(const TrialJob& job, const Setback& setback) {
@@ -262,76 +255,6 @@ class StudyRun {
                  ? context_.store.link_trial(study_, record.identity)
                  : context_.store.add_trial(study_, record);
     });
-  }
-
-  [[nodiscard]] store::Axes axes_of(const plan::Trial& trial) const {
-    const plan::Condition& condition = context_.plan.condition_of(trial);
-    const plan::Block& block = context_.plan.block_of(trial);
-    const spec::ModelEntry& entry = context_.study.models[condition.model];
-    store::Axes axes;
-    axes.binding = context_.plan.bindings[trial.binding];
-    axes.model = entry.label;
-    axes.dataset = entry.model.dataset;
-    axes.device = context_.study.devices[condition.device];
-    axes.task = name_in(trial::kTasks, condition.task);
-    axes.loader = name_in(trial::kLoaders, condition.loader);
-    axes.variant = name_in(trial::kVariants, condition.variant);
-    axes.measure = name_in(trial::kMeasures, condition.measure);
-    axes.weights = context_.plan.weights_of(trial);
-    axes.seed = block.seed;
-    axes.repeat = static_cast<int>(block.repeat);
-    return axes;
-  }
-
-  Result<TrialJob> job_of(const plan::Trial& trial, size_t lane) {
-    const plan::Condition& condition = context_.plan.condition_of(trial);
-    const plan::Block& block = context_.plan.block_of(trial);
-    const spec::ModelEntry& entry = context_.study.models[condition.model];
-    TrialJob job;
-    job.identity = trial.id.to_string();
-    job.axes = axes_of(trial);
-    job.model = &entry.model;
-    job.task = condition.task;
-    job.settings = plan::settings_of(context_.study, condition, block.seed);
-    job.command = context_.commands.at(job.axes.binding);
-    job.limits = {context_.study.run.time_limit,
-                  static_cast<uint64_t>(context_.study.run.memory_limit_mib) << 20,
-                  cpus_[lane],
-                  context_.study.run.threads};
-    job.saves = context_.capabilities.at(job.axes.binding).saves;
-    job.scratch = context_.materials.scratch();
-    CB_ASSIGN(job.data, context_.materials.data(entry));
-    job.is_shuffled = entry.shuffle;
-    job.times_only = entry.steps.has_value();
-    if (job.times_only && job.task == trial::Task::kTrain) {
-      job.data.test_samples = std::min(job.data.test_samples, kScoredInVain);
-    }
-    CB_ASSIGN(job.model_file, weights_of(trial, entry, block.seed));
-    if (!trial::infers(job.task)) {
-      CB_ASSIGN(job.order,
-                context_.materials.batch_order(entry, block.seed, job.data.train_samples));
-      if (trial.feeds_others && job.saves) {
-        job.keep = context_.materials.trained(job.identity);
-        job.keep_outputs = context_.materials.trained_outputs(job.identity);
-      }
-    }
-    if (trial.source != plan::kNoSource) {
-      job.expected =
-          context_.materials.trained_outputs(context_.plan.trials[trial.source].id.to_string());
-    }
-    return job;
-  }
-
-  Result<std::filesystem::path> weights_of(const plan::Trial& trial,
-                                           const spec::ModelEntry& entry,
-                                           uint32_t seed) {
-    if (context_.plan.condition_of(trial).weights == plan::kSuppliedWeights) {
-      return context_.materials.supplied(entry.parameters);
-    }
-    if (trial.source == plan::kNoSource) {
-      return context_.materials.initial_weights(entry, seed);
-    }
-    return context_.materials.trained(context_.plan.trials[trial.source].id.to_string());
   }
 
   const RunContext& context_;

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "converse/launcher.h"
 #include "plan/plan.h"
+#include "process/stop_signal.h"
 #include "run/materials.h"
-#include "run/stop_signal.h"
 #include "run/trial_runner.h"
-#include "run/worker.h"
 #include "spec/study.h"
 #include "store/result_store.h"
 
@@ -24,7 +24,7 @@ class RunWatch {
 
   // lane: which of the trials that run at the same time, from 0. number: from 1.
   virtual void begins(size_t lane, size_t number, const store::Axes& axes) = 0;
-  virtual void goes_on(size_t lane, const TrialProgress& progress) = 0;
+  virtual void goes_on(size_t lane, const tasks::Progress& progress) = 0;
   virtual void ends(size_t lane, size_t number, const store::TrialSummary& trial) = 0;
   virtual void is_interrupted(size_t lane) = 0;
 };
@@ -47,12 +47,12 @@ struct RunOptions {
 struct RunContext {
   const spec::Study& study;
   const plan::Plan& plan;
-  const std::map<std::string, WorkerCommand>& commands;  // of the bindings that run
+  const std::map<std::string, process::Program>& commands;  // of the bindings that run
   const std::map<std::string, trial::Capabilities>& capabilities;
   store::ResultStore& store;
-  WorkerLauncher& launcher;
+  converse::Launcher& launcher;
   Materials& materials;
-  const StopSignal& stop;
+  const process::StopSignal& stop;
   RunWatch& watch;
 };
 

@@ -1,19 +1,24 @@
+// In which order trials run, what becomes of those that do not end well, and what is stored.
 #include "run/study_runner.h"
 
 #include <sched.h>
 
 #include <thread>
 
-#include "data/get.h"
-#include "plan/made_up.h"
-#include "process/command.h"
-#include "run/fakes.h"
-#include "store/memory_store.h"
-#include "testing/testing.h"
+#include "converse/fakes.h"
+#include "run/study_fixture.h"
 
 namespace crossbind::run {
 namespace {
 
+using converse::Answers;
+using converse::changed;
+using converse::FakeLauncher;
+using converse::Heard;
+using converse::Interrupted;
+using converse::made_up_hello;
+using converse::Script;
+using place::Limits;
 using plan::Decision;
 using protocol::Event;
 using store::Outcome;
@@ -29,47 +34,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-constexpr const char* kStudy = R"(name = "mine"
-title = "Mine"
-bindings = ["reference/cpp", "pytorch/rust"]
-seeds = [1, 2]
-tasks = ["train", "infer-parameters"]
-[training]
-epochs = 1
-batch_size = 8
-[inference]
-weights = "reference/cpp"
-[run]
-time_limit_s = 9
-memory_limit_mib = 100
-[[models]]
-model = "lenet1"
-dataset = "glyphs-20-10"
-)";
-
-std::string text_of(const store::Axes& axes) {
-  return fmt::format("{} {} {}", axes.binding, axes.task, axes.seed);
-}
-
-class RecordedWatch final : public RunWatch {
- public:
-  void begins(size_t /*lane*/, size_t number, const store::Axes& axes) override {
-    numbers.push_back(number);
-    told.push_back("begins " + text_of(axes));
-  }
-  void goes_on(size_t /*lane*/, const TrialProgress& /*progress*/) override {}
-  void ends(size_t /*lane*/, size_t /*number*/, const store::TrialSummary& trial) override {
-    told.push_back("ends " + text_of(trial.axes));
-  }
-  void is_interrupted(size_t /*lane*/) override { told.emplace_back("interrupted"); }
-
-  [[nodiscard]] ptrdiff_t place_of(const std::string& what) const {
-    return std::ranges::find(told, what) - told.begin();
-  }
-
-  std::vector<std::string> told;
-  std::vector<size_t> numbers;
-};
+class StudyRunnerTest : public StudyFixture {};
 
 // Takes so many trials and then no more.
 class FullStore final : public store::ResultStore {
@@ -110,111 +75,16 @@ class FullStore final : public store::ResultStore {
   size_t room_;
 };
 
-class StudyRunnerTest : public testing::ScratchTest {
- protected:
-  StudyRunnerTest()
-      : study_(plan::parsed_study(kStudy)),
-        facts_(plan::made_up_facts(study_)),
-        materials_(scratch("run"), scratch("cache")) {
-    std::filesystem::create_directories(scratch("run"));
-    SilentProgress progress;
-    const data::Workshop workshop{scratch("cache"), process::run, progress, 1};
-    EXPECT_THAT(
-        data::get_dataset({data::find_dataset("glyphs-20-10").value(), {}, {}, false}, workshop),
-        is_ok());
-    for (const auto& binding : facts_.bindings) {
-      commands_[binding.name] = {{"/toy"}, {}, {}};
-      capabilities_[binding.name] = *binding.capabilities;
-    }
-    make_plan();
+// Well-behaved ones, but for reference/cpp, which fails to train.
+Result<Script> unlucky(const std::string& binding) {
+  Script script{.greeting = Heard(Event(made_up_hello(binding)))};
+  if (binding == "reference/cpp") {
+    script.answer = changed([](Answers& answers) {
+      answers = {Event(protocol::Failed{2, protocol::FailureCode::kInternal, "no luck"})};
+    });
   }
-
-  // Two bindings that infer from what a third one writes.
-  void serialize() {
-    study_.tasks = {trial::Task::kInferSerialization};
-    study_.inference_weights.clear();
-    study_.bindings = {"pytorch/rust", "pytorch/java"};
-    facts_.bindings[2].capabilities->serializes = false;
-    facts_.bindings.push_back({"pytorch/java", facts_.bindings[2].capabilities, "java", ""});
-    facts_.bindings.push_back({"pytorch/python", plan::everything(), "python", ""});
-    for (const auto& binding : facts_.bindings) {
-      commands_[binding.name] = {{"/toy"}, {}, {}};
-      capabilities_[binding.name] = *binding.capabilities;
-    }
-    make_plan();
-  }
-
-  void make_plan() { plan_ = plan::planned(study_, facts_); }
-
-  [[nodiscard]] Result<RunSummary> run_in(store::ResultStore& store,
-                                          WorkerLauncher& launcher,
-                                          size_t jobs = 1,
-                                          const std::string& text = kStudy) {
-    return run_study(
-        {study_, plan_, commands_, capabilities_, store, launcher, materials_, stop_, watch_},
-        {jobs, text, {{"cpu", "a slow one"}}, [] {
-           return store::Time(std::chrono::microseconds(1));
-         }});
-  }
-  [[nodiscard]] RunSummary run(WorkerLauncher& launcher, size_t jobs = 1) {
-    auto summary = run_in(store_, launcher, jobs);
-    EXPECT_THAT(summary, is_ok());
-    return summary.value_or(RunSummary{});
-  }
-
-  // What the store holds becomes what the next plan knows.
-  void remember() {
-    facts_.past.clear();
-    const auto outcomes = store_.outcomes().value();
-    for (const auto& [identity, past] : outcomes) {
-      facts_.past.emplace(plan::parse_trial_id(identity).value(),
-                          plan::Past{past.outcome == Outcome::kDone ? plan::PastState::kDone
-                                                                    : plan::PastState::kFailed,
-                                     past.reason});
-    }
-    facts_.parameters.clear();
-    for (const auto& trial : plan_.trials) {
-      if (std::filesystem::exists(materials_.trained(trial.id.to_string()))) {
-        facts_.parameters.insert(trial.id);
-      }
-    }
-    make_plan();
-  }
-
-  [[nodiscard]] std::vector<std::string> stored() const {
-    std::vector<std::string> trials;
-    const auto summaries = store_.trials({}).value();
-    for (const auto& trial : summaries) {
-      trials.push_back(fmt::format("{}: {}", text_of(trial.axes), store::name_of(trial.outcome)));
-    }
-    return trials;
-  }
-
-  [[nodiscard]] std::string identity_of(const plan::Wanted& wanted) const {
-    return plan::find(study_, plan_, wanted).id.to_string();
-  }
-
-  // Well-behaved ones, but for reference/cpp, which fails to train.
-  static Result<Script> unlucky(const std::string& binding) {
-    Script script{.greeting = Heard(Event(made_up_hello(binding)))};
-    if (binding == "reference/cpp") {
-      script.answer = changed([](Answers& answers) {
-        answers = {Event(protocol::Failed{2, protocol::FailureCode::kInternal, "no luck"})};
-      });
-    }
-    return script;
-  }
-
-  spec::Study study_;
-  plan::Facts facts_;
-  plan::Plan plan_;
-  std::map<std::string, WorkerCommand> commands_;
-  std::map<std::string, trial::Capabilities> capabilities_;
-  store::MemoryStore store_;
-  Materials materials_;
-  StopSignal stop_;
-  RecordedWatch watch_;
-};
+  return script;
+}
 
 TEST_F(StudyRunnerTest, RunsOneAfterTheOtherInTheOrderOfThePlan) {
   FakeLauncher launcher;
@@ -236,29 +106,6 @@ TEST_F(StudyRunnerTest, RunsOneAfterTheOtherInTheOrderOfThePlan) {
   for (size_t i = 0; i < watch_.told.size(); i += 2) {
     EXPECT_EQ("begins" + watch_.told[i + 1].substr(4), watch_.told[i]);
   }
-}
-
-TEST_F(StudyRunnerTest, StoresTrialsUnderTheStudyWithTheHost) {
-  FakeLauncher launcher;
-  EXPECT_EQ(run(launcher).done, 8U);
-  EXPECT_THAT(store_.trials(store::id_of({"mine", kStudy})).value(), SizeIs(8));
-  const auto trial = store_.find_trial(identity_of({.binding = "pytorch/rust"})).value().value();
-  EXPECT_EQ(trial.host, (store::Environment{{"cpu", "a slow one"}}));
-  EXPECT_EQ(trial.axes.binding, "pytorch/rust");
-  EXPECT_EQ(trial.axes.dataset, "glyphs-20-10");
-  EXPECT_EQ(trial.axes.weights, "");
-  const auto inference =
-      store_.find_trial(identity_of({.task = trial::Task::kInferParameters})).value().value();
-  EXPECT_EQ(inference.axes.weights, "reference/cpp");
-}
-
-TEST_F(StudyRunnerTest, HandsOnTheLimitsOfTheStudy) {
-  FakeLauncher launcher;
-  EXPECT_EQ(run(launcher).done, 8U);
-  EXPECT_THAT(launcher.limits(),
-              Each(AllOf(Field(&Limits::time, std::chrono::milliseconds(9000)),
-                         Field(&Limits::memory, uint64_t{100} << 20),
-                         Field(&Limits::threads, 1))));
 }
 
 TEST_F(StudyRunnerTest, InferencesWaitForTheTrainingWhoseParametersTheyNeed) {
@@ -294,63 +141,6 @@ TEST_F(StudyRunnerTest, WithoutTheTrainingItsInferencesAreNotRunAndTheRestIs) {
                                               "pytorch/rust train 2: done"));
   const auto failed = store_.find_trial(identity_of({})).value().value();
   EXPECT_EQ(failed.reason, "internal: no luck");
-}
-
-TEST_F(StudyRunnerTest, ModelsAreSerializedOnceForAllThatInferFromTheFile) {
-  serialize();
-  FakeLauncher launcher;
-  EXPECT_EQ(run(launcher).done, 4U);
-  const auto log = launcher.log();
-  EXPECT_EQ(std::ranges::count(log, "serialize"), 2);  // the parameters of two seeds
-  EXPECT_EQ(std::ranges::count(log, "launch pytorch/python"), 2);
-  EXPECT_EQ(std::ranges::count(log, "infer"), 4);
-}
-
-TEST_F(StudyRunnerTest, ATrainingOfASavedModelIsGivenTheFileAndNoWeights) {
-  serialize();
-  study_.tasks = {trial::Task::kTrain};
-  study_.variants = {trial::Variant::kSavedModel};
-  make_plan();
-  std::mutex mutex;
-  std::vector<std::string> prepared;
-  FakeLauncher launcher([&](const std::string& binding) -> Result<Script> {
-    Script script{.greeting = Heard(Event(made_up_hello(binding)))};
-    script.answer = [&, binding, answer = script.answer](const protocol::Request& request) {
-      const std::scoped_lock lock(mutex);
-      if (const auto* prepare = std::get_if<protocol::Prepare>(&request)) {
-        prepared.push_back(fmt::format("{} {}", binding, prepare->serialized ? "file" : "weights"));
-      }
-      if (const auto* serialize = std::get_if<protocol::Serialize>(&request)) {
-        EXPECT_TRUE(serialize->training);
-      }
-      return answer(request);
-    };
-    return script;
-  });
-  EXPECT_EQ(run(launcher).done, 4U);
-  EXPECT_EQ(std::ranges::count(prepared, "pytorch/python weights"), 2);
-  EXPECT_EQ(std::ranges::count(prepared, "pytorch/rust file"), 2);
-  EXPECT_EQ(std::ranges::count(prepared, "pytorch/java file"), 2);
-}
-
-TEST_F(StudyRunnerTest, AModelThatCannotBeSerializedFailsTheTrialsThatNeedIt) {
-  serialize();
-  FakeLauncher launcher([](const std::string& binding) -> Result<Script> {
-    Script script{.greeting = Heard(Event(made_up_hello(binding)))};
-    if (binding == "pytorch/python") {
-      script.answer = [](const protocol::Request&) -> Answers {
-        return {Event(protocol::Failed{1, protocol::FailureCode::kOutOfMemory, "too large"})};
-      };
-    }
-    return script;
-  });
-  EXPECT_EQ(run(launcher).failed, 4U);
-  const auto trial = store_
-                         .find_trial(identity_of(
-                             {.binding = "pytorch/rust", .task = trial::Task::kInferSerialization}))
-                         .value()
-                         .value();
-  EXPECT_EQ(trial.reason, "pytorch/python could not serialize the model: out_of_memory: too large");
 }
 
 TEST_F(StudyRunnerTest, WhatAlreadyFailedIsReplacedByWhatCameOfTheRetry) {
@@ -431,70 +221,6 @@ TEST_F(StudyRunnerTest, EndsWithTheErrorOfTheStore) {
   EXPECT_THAT(watch_.numbers, SizeIs(4));
 }
 
-TEST_F(StudyRunnerTest, EveryBindingIsComparedWithWhatEachOneThatTrainedSays) {
-  study_.inference_weights = {"*"};
-  study_.seeds = {1};
-  make_plan();
-  FakeLauncher launcher;
-  EXPECT_EQ(run(launcher).done, 6U);  // two trainings, four inferences
-  EXPECT_EQ(std::ranges::count(launcher.log(), "infer"), 6);
-  std::vector<std::string> pairs;
-  const auto status = store_.for_each_trial({}, [&](const store::TrialRecord& trial) -> Status {
-    if (trial.axes.task != "train") {
-      pairs.push_back(trial.axes.binding + " from " + trial.axes.weights);
-      EXPECT_THAT(trial.series, Contains(store::Series{"infer.differing", 0, {0}}));
-      EXPECT_EQ(trial.facts.at("outputs_sha256"), trial.facts.at("expected_outputs_sha256"));
-    }
-    return {};
-  });
-  EXPECT_THAT(status, is_ok());
-  EXPECT_THAT(pairs,
-              ::testing::UnorderedElementsAre("reference/cpp from reference/cpp",
-                                              "reference/cpp from pytorch/rust",
-                                              "pytorch/rust from reference/cpp",
-                                              "pytorch/rust from pytorch/rust"));
-  remember();
-  EXPECT_EQ(trials_to_run(plan_), 0U);
-}
-
-TEST_F(StudyRunnerTest, AModelThatIsOnlyTimedHasTimesAndNoScores) {
-  auto& entry = study_.models[0];
-  entry.steps = 2;
-  entry.train_samples = 16;
-  entry.epochs = 1;
-  entry.shuffle = false;
-  study_.seeds = {1};
-  make_plan();
-  FakeLauncher launcher;
-  EXPECT_EQ(run(launcher).done, 4U);
-  const auto trained = store_.find_trial(identity_of({})).value().value();
-  EXPECT_THAT(trained.settings, Contains(store::Setting{"scores", "false", "false"}));
-  EXPECT_THAT(trained.settings, Contains(store::Setting{"shuffle", "false", "false"}));
-  EXPECT_EQ(trained.curve.at(0).test_accuracy, std::nullopt);
-  const auto inferred =
-      store_.find_trial(identity_of({.task = trial::Task::kInferParameters})).value().value();
-  EXPECT_EQ(inferred.axes.weights, "initial");
-  EXPECT_THAT(inferred.series, SizeIs(1));
-}
-
-TEST_F(StudyRunnerTest, InfersWithWhatTheUserSupplies) {
-  study_.models[0].parameters = "mine";
-  facts_.supplied["mine"] = {"0a1b", ""};
-  study_.tasks = {trial::Task::kInferParameters};
-  study_.inference_weights.clear();
-  make_plan();
-  std::set<std::filesystem::path> weights;
-  const Answer answer = well_behaved();
-  FakeLauncher launcher([&](const protocol::Request& request) {
-    if (const auto* prepare = std::get_if<protocol::Prepare>(&request)) {
-      weights.insert(prepare->weights.value());
-    }
-    return answer(request);
-  });
-  EXPECT_EQ(run(launcher).done, 4U);
-  EXPECT_THAT(weights, ElementsAre(scratch("cache/parameters/mine.safetensors")));
-}
-
 TEST_F(StudyRunnerTest, StartsNothingMoreOnceItIsToStop) {
   size_t begun = 0;
   FakeLauncher launcher([&](const std::string& binding) -> Result<Script> {
@@ -527,16 +253,6 @@ TEST_F(StudyRunnerTest, AnInterruptedTrialIsNotStored) {
   EXPECT_EQ(watch_.told.back(), "interrupted");
   EXPECT_THAT(stored(), SizeIs(1));
   EXPECT_THAT(launcher.log(), Contains("cancel"));
-}
-
-TEST_F(StudyRunnerTest, ATrialWhoseMaterialIsMissingHasFailedWithTheReason) {
-  std::filesystem::remove_all(scratch("cache/datasets"));
-  FakeLauncher launcher;
-  const RunSummary summary = run(launcher);
-  EXPECT_EQ(summary.failed, 4U);
-  EXPECT_EQ(summary.not_run, 4U);
-  EXPECT_THAT(store_.find_trial(identity_of({})).value()->reason, HasSubstr("glyphs-20-10"));
-  EXPECT_THAT(launcher.log(), IsEmpty());
 }
 
 TEST_F(StudyRunnerTest, MoreJobsThanProcessorsAreRefused) {

@@ -2,14 +2,28 @@
 
 #include <thread>
 
+#include "converse/fakes.h"
+#include "converse/parameters_file.h"
 #include "model/initial_weights.h"
-#include "run/fakes.h"
-#include "run/parameters_file.h"
+#include "run/made_up_job.h"
 #include "testing/testing.h"
 
 namespace crossbind::run {
 namespace {
 
+using converse::Answers;
+using converse::changed;
+using converse::Ended;
+using converse::events_of;
+using converse::FakeLauncher;
+using converse::Heard;
+using converse::Interrupted;
+using converse::made_up_end;
+using converse::made_up_hello;
+using converse::Script;
+using converse::Silent;
+using converse::well_behaved;
+using process::StopSignal;
 using protocol::Event;
 using store::Outcome;
 using ::testing::AllOf;
@@ -41,7 +55,7 @@ class TrialRunnerTest : public testing::ScratchTest {
         launcher,
         stop_,
         [] { return store::Time(std::chrono::microseconds(1000)); },
-        [&](const TrialProgress& progress) { progress_.push_back(progress); });
+        [&](const tasks::Progress& progress) { progress_.push_back(progress); });
     // Whatever came of it can be stored, and nothing of it is left.
     EXPECT_TRUE(!record || store::validate(*record)) << record->reason;
     EXPECT_TRUE(std::filesystem::is_empty(scratch("trials")));
@@ -61,13 +75,13 @@ class TrialRunnerTest : public testing::ScratchTest {
     EXPECT_THAT(record->curve, IsEmpty());
     EXPECT_THAT(record->series, IsEmpty());
     EXPECT_THAT(record->facts, IsEmpty());
-    EXPECT_EQ(record->log, made_up_report().log);
+    EXPECT_EQ(record->log, made_up_end().log);
     return record->reason;
   }
 
   model::Model model_;
   StopSignal stop_;
-  std::vector<TrialProgress> progress_;
+  std::vector<tasks::Progress> progress_;
 };
 
 TEST_F(TrialRunnerTest, RecordsATrainingWithItsCurveItsTimesAndTheHashOfItsParameters) {
@@ -97,12 +111,12 @@ TEST_F(TrialRunnerTest, TakesTheLogAndTheUsageFromTheReport) {
   FakeLauncher launcher;
   const auto record = run(job(), launcher);
   ASSERT_TRUE(record);
-  const process::Report report = made_up_report();
-  EXPECT_EQ(record->log, report.log);
-  EXPECT_EQ(record->wall, report.usage.wall);
-  EXPECT_EQ(record->user, report.usage.user);
-  EXPECT_EQ(record->system, report.usage.system);
-  EXPECT_EQ(record->peak_memory, report.usage.peak_memory);
+  const process::End end = made_up_end();
+  EXPECT_EQ(record->log, end.log);
+  EXPECT_EQ(record->wall, end.usage.wall);
+  EXPECT_EQ(record->user, end.usage.user);
+  EXPECT_EQ(record->system, end.usage.system);
+  EXPECT_EQ(record->peak_memory, end.usage.peak_memory);
 }
 
 TEST_F(TrialRunnerTest, KeepsTheParametersThatOthersNeed) {
@@ -111,7 +125,8 @@ TEST_F(TrialRunnerTest, KeepsTheParametersThatOthersNeed) {
   FakeLauncher launcher;
   const auto record = run(wanted, launcher);
   ASSERT_TRUE(record);
-  EXPECT_EQ(hash_parameters(wanted.keep, model_).value(), record->facts.at("parameters_sha256"));
+  EXPECT_EQ(converse::hash_parameters(wanted.keep, model_).value(),
+            record->facts.at("parameters_sha256"));
 }
 
 TEST_F(TrialRunnerTest, ATrainingForOthersIsFollowedByWhatItsModelSays) {
@@ -124,7 +139,7 @@ TEST_F(TrialRunnerTest, ATrainingForOthersIsFollowedByWhatItsModelSays) {
   EXPECT_EQ(record->outcome, Outcome::kDone) << record->reason;
   EXPECT_THAT(launcher.log(),
               ElementsAre("launch toy/cpp", "prepare", "train", "infer", "bye", "end by itself"));
-  EXPECT_EQ(hash_outputs(wanted.keep_outputs, model_, wanted.data.test_samples).value(),
+  EXPECT_EQ(converse::hash_outputs(wanted.keep_outputs, model_, wanted.data.test_samples).value(),
             record->facts.at("outputs_sha256"));
   EXPECT_TRUE(std::filesystem::exists(wanted.keep));
   // The inference is no measurement.
@@ -354,7 +369,7 @@ TEST_F(TrialRunnerTest, AnInferenceThatLeavesSomethingOutHasFailed) {
 
 TEST_F(TrialRunnerTest, WhatIsWrongWithAGreetingIsTheReason) {
   FakeLauncher launcher([](const std::string&) -> Result<Script> {
-    return Script{.greeting = fail(ErrorKind::kInvalid, "connected, but said no hello")};
+    return Script{.greeting = Heard(converse::Silent{})};
   });
   EXPECT_EQ(reason_of(run(job(), launcher)), "connected, but said no hello");
   EXPECT_THAT(launcher.log(), ElementsAre("launch toy/cpp", "end now"));
@@ -365,9 +380,9 @@ TEST_F(TrialRunnerTest, AWorkerThatIsGoneIsExplainedByItsEnd) {
     FakeLauncher launcher([=](const std::string& binding) -> Result<Script> {
       Script script{.greeting = Heard(Event(made_up_hello(binding))),
                     .answer = changed([](Answers& answers) { answers.resize(3, Ended{}); })};
-      script.report.ending = ending;
-      script.report.code = code;
-      script.report.deadline = std::chrono::seconds(3);
+      script.end.ending = ending;
+      script.end.code = code;
+      script.end.deadline = std::chrono::seconds(3);
       return script;
     });
     const std::string reason = reason_of(run(job(), launcher));
@@ -388,8 +403,8 @@ TEST_F(TrialRunnerTest, ALimitComesBeforeWhatItMadeTheWorkerSay) {
                   .answer = changed([](Answers& answers) {
                     answers = {fail(ErrorKind::kCorrupt, "half a line of 3 bytes")};
                   })};
-    script.report.ending = process::Ending::kMemoryLimit;
-    script.report.memory_limit = uint64_t{256} << 20;
+    script.end.ending = process::Ending::kMemoryLimit;
+    script.end.memory_limit = uint64_t{256} << 20;
     return script;
   });
   EXPECT_THAT(reason_of(run(job(), launcher)), StartsWith("used more than 256.0 MiB"));
@@ -399,7 +414,7 @@ TEST_F(TrialRunnerTest, AWorkerWithoutItsGuardHasNoUsage) {
   FakeLauncher launcher([](const std::string& binding) -> Result<Script> {
     Script script{.greeting = Heard(Event(made_up_hello(binding))),
                   .answer = changed([](Answers& answers) { answers.clear(); })};
-    script.report.ending = process::Ending::kGuardLost;
+    script.end.ending = process::Ending::kGuardLost;
     return script;
   });
   const auto record = run(job(), launcher);
@@ -456,8 +471,8 @@ TEST_F(TrialRunnerTest, AWorkerThatTalksOnAfterCancelIsNotListenedToForEver) {
   EXPECT_LT(waits[2].timeout, std::chrono::milliseconds(5000));
   EXPECT_LE(waits[3].timeout, waits[2].timeout);
   // Whoever is in a hurry ends that too.
-  EXPECT_EQ(waits[1].wake_descriptor, stop_.orderly_descriptor());
-  EXPECT_EQ(waits[2].wake_descriptor, stop_.urgent_descriptor());
+  EXPECT_EQ(waits[1].interruption, stop_.orderly());
+  EXPECT_EQ(waits[2].interruption, stop_.urgent());
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct File {
   std::string tag;  // of its content, in quotes
 };
 
-// Those of the dashboard and those it shares with the report.
+// The files of the dashboard and those it shares with the report.
 [[nodiscard]] std::vector<File> built_in_files();
 
 }  // namespace crossbind::serve

@@ -1,12 +1,15 @@
 #include "serve/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analysis/names.h"
 #include "report/sections.h"
 #include "report/times.h"
 #include "stats/corrections.h"
+#include "stats/noise.h"
+#include "stats/summary.h"
 
 namespace crossbind::serve {
 namespace {
@@ -20,14 +23,34 @@ struct Pair {
   const std::vector<double>* a = nullptr;
   const std::vector<double>* b = nullptr;
 };
+
+struct NoiseFloor {
+  std::optional<double> noise;
+  bool is_above = false;
+};
+using FindFloor = Result<NoiseFloor> (*)(const Pair&, const stats::Comparison&);
+
+Result<NoiseFloor> floor_of_times(const Pair& /*pair*/, const stats::Comparison& found) {
+  return NoiseFloor{found.noise, stats::is_above_noise(found.ratio, found.noise)};
+}
+
+Result<NoiseFloor> floor_of_scores(const Pair& pair, const stats::Comparison& /*found*/) {
+  CB_ASSIGN(const auto noise, stats::noise_of_difference(*pair.a, *pair.b));
+  return NoiseFloor{noise, noise && std::abs(stats::mean(*pair.a) - stats::mean(*pair.b)) > *noise};
+}
+
 using Pairs = std::map<std::pair<std::string, Group>, Pair>;
 
 class Pairing {
  public:
-  Pairing(const report::Report& report, const std::string& a, const std::string& b)
+  Pairing(const report::Report& report,
+          const std::string& a,
+          const std::string& b,
+          FindFloor find_floor)
       : report_(report),
         a_(a),
-        b_(b) {}
+        b_(b),
+        find_floor_(find_floor) {}
 
   template <typename Finding>
   void add(const std::string& what,
@@ -49,7 +72,8 @@ class Pairing {
       if (pair.a != nullptr && pair.b != nullptr) {
         CB_ASSIGN(auto comparison, stats::compare(*pair.a, *pair.b, {.resamples = kResamples}));
         p.push_back(comparison.test.p);
-        found.push_back({key.first, key.second, comparison, 1});
+        CB_ASSIGN(const auto floor, find_floor_(pair, comparison));
+        found.push_back({key.first, key.second, comparison, floor.noise, floor.is_above, 1});
       }
     }
     CB_ASSIGN(const auto adjusted, stats::holm(p));
@@ -63,26 +87,27 @@ class Pairing {
   const report::Report& report_;
   const std::string& a_;
   const std::string& b_;
+  FindFloor find_floor_;
   Pairs pairs_;
 };
 
-std::vector<ComparedVerdicts> verdicts_of(const report::Report& report,
-                                          const std::string& a,
-                                          const std::string& b) {
-  std::vector<ComparedVerdicts> found;
+std::vector<ComparedGrades> grades_of(const report::Report& report,
+                                      const std::string& a,
+                                      const std::string& b) {
+  std::vector<ComparedGrades> found;
   found.reserve(report.models.size());
   for (const auto& model : report.models) {
-    ComparedVerdicts verdicts;
-    verdicts.model = model;
-    for (const auto& verdict : report.verdicts) {
-      if (verdict.model == model && verdict.binding == a) {
-        verdicts.a = verdict.agreement;
+    ComparedGrades grades;
+    grades.model = model;
+    for (const auto& graded : report.graded) {
+      if (graded.model == model && graded.binding == a) {
+        grades.a = graded.grade;
       }
-      if (verdict.model == model && verdict.binding == b) {
-        verdicts.b = verdict.agreement;
+      if (graded.model == model && graded.binding == b) {
+        grades.b = graded.grade;
       }
     }
-    found.push_back(std::move(verdicts));
+    found.push_back(std::move(grades));
   }
   return found;
 }
@@ -107,19 +132,19 @@ Result<Compared> compare_bindings(const report::Report& report,
   if (a == b) {
     return fail(ErrorKind::kInvalid, "a binding is not compared with itself: name two");
   }
-  Pairing times(report, a, b);
+  Pairing times(report, a, b, floor_of_times);
   for (const auto& time : report.analysis.training_times) {
     times.add("training", time, time.device, time.seconds);
   }
   for (const auto& time : report.analysis.inference_times) {
     times.add("inference", time, time.device, time.seconds);
   }
-  Pairing scores(report, a, b);
+  Pairing scores(report, a, b, floor_of_scores);
   for (const auto& score : report.analysis.scores) {
     scores.add(std::string(analysis::to_string(score.score)), score, "", score.values);
   }
   Compared compared;
-  compared.verdicts = verdicts_of(report, a, b);
+  compared.grades = grades_of(report, a, b);
   CB_ASSIGN(compared.times, times.compare());
   CB_ASSIGN(compared.scores, scores.compare());
   return compared;
@@ -151,7 +176,7 @@ report::Document document_of_two(const report::Report& report,
                        report::curves_section(two),
                        report::memory_section(two)};
   for (auto& section : document.sections) {
-    // Those are to a third binding, the framework's default one.
+    // Ratios are to a third binding, the framework's baseline.
     std::erase_if(section.figures, [](const report::Figure& figure) {
       return figure.kind == report::FigureKind::kRatio;
     });

@@ -1,20 +1,33 @@
 #include "serve/connections.h"
 
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/read.hpp>
+
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <map>
+#include <vector>
 
-#include "serve/request_head.h"
+#include "serve/http_message.h"
 
 namespace crossbind::serve {
 namespace {
 
-constexpr size_t kPiece = size_t{16} << 10;
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using asio::ip::tcp;
+using beast::error_code;
+using Clock = std::chrono::steady_clock;
+
 // How long a client may go on sending after it was answered. Were the connection closed while it
 // does, the answer could be lost.
 constexpr auto kLinger = std::chrono::milliseconds(1000);
@@ -25,253 +38,290 @@ constexpr auto kRest = std::chrono::milliseconds(100);
 constexpr int kWholeAnswer = 12;
 constexpr std::string_view kHeartbeat = ": still here\n\n";
 
-enum class State {
-  kReading,    // the head of its request
-  kWaiting,    // for the answer
-  kWriting,    // it
-  kListening,  // to events
-  kLingering,  // answered
+struct Connection {
+  beast::tcp_stream stream;
+  Clock::time_point since = Clock::now();
+  Clock::time_point last_deadline = Clock::time_point::max();  // of the whole answer
+  bool is_reading = true;                                      // the head of its request
+  bool is_stream = false;                                      // it listens to events
+  bool is_writing = false;
+  size_t in_flight = 0;  // bytes of what is being written
+  std::string unsent;    // what follows them
 };
 
-bool would_block() {
-  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-}
+// What an operation under way uses is owned by its handler, and handlers find their connection by
+// its id: so a connection can be closed at any time.
+struct Head {
+  beast::flat_buffer buffer{kMostHead};
+  HeadParser parser;
+};
+struct Sending {
+  std::string bytes;
+  size_t sent = 0;
+};
+using Dropped = std::array<char, 1024>;
 
 }  // namespace
 
-struct Connections::Connection {
-  process::FileDescriptor socket;
-  State state = State::kReading;
-  Clock::time_point since;
-  Clock::time_point deadline;
-  Clock::time_point last_deadline = Clock::time_point::max();  // of the whole answer
-  std::string received;
-  std::string unsent;
-  size_t sent = 0;  // of these
-  bool is_stream = false;
+class Connections::Loop {
+ public:
+  Loop(process::Listener listener,
+       const Limits& limits,
+       Answer answer,
+       std::function<void()> on_left)
+      : listener_(std::move(listener)),
+        limits_(limits),
+        answer_(std::move(answer)),
+        on_left_(std::move(on_left)),
+        workers_(limits.threads) {}
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  ~Loop() {
+    workers_.stop();
+    workers_.join();
+  }
 
-  [[nodiscard]] short wanted() const {
-    switch (state) {
-      case State::kReading:
-      case State::kLingering:
-        return POLLIN;
-      case State::kWaiting:
-        return 0;
-      case State::kWriting:
-        return POLLOUT;
-      case State::kListening:
-        return static_cast<short>(unsent.empty() ? POLLIN : POLLIN | POLLOUT);
-    }
-    return 0;
-  }
-  // Whether it is this client that is waited for.
-  [[nodiscard]] bool has_deadline() const {
-    return state != State::kWaiting && !(state == State::kListening && unsent.empty());
-  }
+  Status run(int stop_descriptor);
+  void publish(const std::string& kind, std::string event);
+
+ private:
+  void accept_next();
+  void make_room();
+  void keep_beating();
+  void begin(tcp::socket socket);
+  void read_head(uint64_t id);
+  void look_up(uint64_t id, Request request);
+  void send(uint64_t id, std::string reply, bool is_stream);
+  void write(uint64_t id, std::unique_ptr<Sending> sending);
+  void go_on(uint64_t id, Connection& connection);
+  void write_unsent(uint64_t id, Connection& connection);
+  void drop_received(uint64_t id, std::unique_ptr<Dropped> dropped);
+  void tell_all(const std::string& text);
+  void close(uint64_t id);
+  // Null where the connection was closed.
+  [[nodiscard]] Connection* find(uint64_t id);
+  [[nodiscard]] bool is_full() const { return connections_.size() >= limits_.connections; }
+
+  process::Listener listener_;
+  Limits limits_;
+  Answer answer_;
+  std::function<void()> on_left_;
+  asio::io_context io_{1};
+  tcp::acceptor acceptor_{io_};
+  asio::posix::stream_descriptor stopped_{io_};
+  asio::steady_timer rest_{io_};
+  asio::steady_timer heart_{io_};
+  bool is_accepting_ = false;  // or rests before it does
+  std::map<uint64_t, Connection> connections_;
+  uint64_t last_id_ = 0;
+  std::map<std::string, std::string> latest_;  // event of each kind
+  asio::thread_pool workers_;                  // has a job a connection at most
 };
 
-Connections::Connections(process::Listener listener,
-                         const Limits& limits,
-                         Handle handle,
-                         std::function<void()> on_left)
-    : listener_(std::move(listener)),
-      limits_(limits),
-      handle_(std::move(handle)),
-      on_left_(std::move(on_left)),
-      woken_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      workers_(limits.threads) {}
-
-Connections::~Connections() = default;
-
-Status Connections::serve(int stop_descriptor) {
-  std::vector<pollfd> polled;
-  std::vector<uint64_t> ids;
-  while (true) {
-    const bool has_room =
-        connections_.size() < limits_.connections && Clock::now() >= accepting_after_;
-    polled = {{stop_descriptor, POLLIN, 0},
-              {woken_.get(), POLLIN, 0},
-              {listener_.descriptor(), static_cast<short>(has_room ? POLLIN : 0), 0}};
-    const size_t first = polled.size();
-    ids.clear();
-    for (const auto& [id, connection] : connections_) {
-      const short wanted = connection->wanted();
-      // Of one that is waiting for us nothing is asked, not even whether it is still there.
-      polled.push_back({wanted == 0 ? -1 : connection->socket.get(), wanted, 0});
-      ids.push_back(id);
-    }
-    if (::poll(polled.data(), polled.size(), time_to_wait()) < 0 && errno != EINTR) {
-      return fail_errno("cannot wait for", "connections");
-    }
-    if (polled[0].revents != 0) {
-      return {};
-    }
-    for (size_t i = 0; i < ids.size(); ++i) {
-      attend(ids[i], polled[first + i].revents);
-    }
-    take_news();
-    close_overdue();
-    make_room();
-    if (has_room) {
-      accept_all();
-    }
+Status Connections::Loop::run(int stop_descriptor) {
+  const bool is_v6 = listener_.address().find('[') != std::string::npos;
+  error_code error;
+  acceptor_.assign(is_v6 ? tcp::v6() : tcp::v4(), ::dup(listener_.descriptor()), error);
+  if (!error) {
+    stopped_.assign(::dup(stop_descriptor), error);
   }
+  if (error) {
+    return fail(ErrorKind::kIo, "cannot wait for connections: {}", error.message());
+  }
+  stopped_.async_wait(asio::posix::descriptor_base::wait_read,
+                      [this](const error_code&) { io_.stop(); });
+  keep_beating();
+  accept_next();
+  io_.run();
+  return {};
 }
 
-void Connections::attend(uint64_t id, short events) {
-  if (events == 0) {
+void Connections::Loop::accept_next() {
+  if (is_accepting_ || is_full()) {
     return;
   }
-  auto& connection = *connections_.at(id);
-  if ((events & POLLOUT) != 0) {
-    write(id, connection);
-  } else {
-    read(id, connection);
-  }
-}
-
-void Connections::accept_all() {
-  while (connections_.size() < limits_.connections) {
-    auto accepted = listener_.accept(std::chrono::milliseconds(0));
-    if (!accepted) {
-      accepting_after_ = Clock::now() + kRest;  // the system is short of something
+  is_accepting_ = true;
+  acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+    if (error) {  // the system is short of something
+      rest_.expires_after(kRest);
+      rest_.async_wait([this](const error_code&) {
+        is_accepting_ = false;
+        accept_next();
+      });
       return;
     }
-    if (!std::holds_alternative<process::FileDescriptor>(*accepted)) {
-      return;
-    }
-    auto connection = std::make_unique<Connection>();
-    connection->socket = std::move(std::get<process::FileDescriptor>(*accepted));
-    connection->since = Clock::now();
-    connection->deadline = connection->since + limits_.patience;
-    connections_.emplace(++last_id_, std::move(connection));
-  }
+    is_accepting_ = false;
+    begin(std::move(socket));
+    is_full() ? make_room() : accept_next();
+  });
 }
 
-void Connections::make_room() {
-  if (connections_.size() < limits_.connections) {
-    return;
-  }
+// Looks again while there is no room.
+void Connections::Loop::make_room() {
   const auto now = Clock::now();
   std::vector<uint64_t> slow;
   for (const auto& [id, connection] : connections_) {
-    if (connection->state == State::kReading && now - connection->since > kLeastPatience) {
+    if (connection.is_reading && now - connection.since > kLeastPatience) {
       slow.push_back(id);
     }
   }
   for (const uint64_t id : slow) {
     close(id);
   }
+  if (is_full()) {
+    rest_.expires_after(kRest);
+    rest_.async_wait([this](const error_code& error) {
+      if (!error && is_full()) {
+        make_room();
+      }
+    });
+  }
 }
 
-void Connections::read(uint64_t id, Connection& connection) {
-  std::array<char, kPiece> piece{};
-  const ssize_t count = ::recv(connection.socket.get(), piece.data(), piece.size(), MSG_DONTWAIT);
-  if (count < 0 && would_block()) {
-    return;
-  }
-  if (count <= 0) {
-    close(id);
-    return;
-  }
-  if (connection.state != State::kReading) {
-    return;  // what comes after a request is not looked at
-  }
-  connection.received.append(piece.data(), static_cast<size_t>(count));
-  const size_t end = connection.received.find(kHeadEnd);
-  if (end == std::string::npos && connection.received.size() <= kMostHead) {
-    return;
-  }
-  connection.state = State::kWaiting;
-  std::string head = std::move(connection.received);
-  connection.received.clear();
-  if (end != std::string::npos) {
-    head.resize(end + kHeadEnd.size());
-  }
-  workers_.add([this, id, head = std::move(head)] {
-    Reply reply = handle_(head);
-    const std::lock_guard lock(mutex_);
-    replies_.push_back({id, std::move(reply)});
-    wake();
+void Connections::Loop::keep_beating() {
+  heart_.expires_after(limits_.heartbeat);
+  heart_.async_wait([this](const error_code&) {
+    tell_all(std::string(kHeartbeat));
+    keep_beating();
   });
 }
 
-void Connections::write(uint64_t id, Connection& connection) {
-  const std::string_view rest = std::string_view(connection.unsent).substr(connection.sent);
-  const ssize_t count =
-      ::send(connection.socket.get(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (count < 0 && would_block()) {
-    return;
-  }
-  if (count < 0) {
-    close(id);
-    return;
-  }
-  connection.sent += static_cast<size_t>(count);
-  connection.deadline = std::min(Clock::now() + limits_.patience, connection.last_deadline);
-  if (connection.sent < connection.unsent.size()) {
-    return;
-  }
-  connection.unsent.clear();
-  connection.unsent.shrink_to_fit();
-  connection.sent = 0;
-  if (connection.is_stream) {
-    connection.state = State::kListening;
-    return;
-  }
-  ::shutdown(connection.socket.get(), SHUT_WR);
-  connection.state = State::kLingering;
-  connection.deadline = Clock::now() + kLinger;
+void Connections::Loop::begin(tcp::socket socket) {
+  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);  // programs that are started do not have it
+  const uint64_t id = ++last_id_;
+  connections_.emplace(id, Connection{beast::tcp_stream(std::move(socket))});
+  read_head(id);
 }
 
-void Connections::take_news() {
-  uint64_t count = 0;
-  [[maybe_unused]] const auto drained = ::read(woken_.get(), &count, sizeof count);
-  std::vector<Done> replies;
-  std::vector<std::pair<std::string, std::string>> events;
-  {
-    const std::lock_guard lock(mutex_);
-    replies.swap(replies_);
-    events.swap(events_);
-  }
-  for (auto& [kind, event] : events) {
-    tell_all(event);
-    latest_[kind] = std::move(event);
-  }
-  for (auto& [id, reply] : replies) {
-    auto& connection = *connections_.at(id);
-    connection.unsent = std::move(reply.bytes);
-    connection.is_stream = reply.is_stream;
-    connection.state = State::kWriting;
-    connection.deadline = Clock::now() + limits_.patience;
-    connection.last_deadline = Clock::now() + kWholeAnswer * limits_.patience;
-    if (reply.is_stream) {
-      connection.last_deadline = Clock::time_point::max();
-      // Whatever has happened while its answer was made.
-      for (const auto& [kind, event] : latest_) {
-        connection.unsent += event;
-      }
+void Connections::Loop::read_head(uint64_t id) {
+  auto& stream = find(id)->stream;
+  stream.expires_after(limits_.patience);
+  auto head = std::make_unique<Head>();
+  limit(head->parser);
+  auto& [buffer, parser] = *head;
+  beast::http::async_read_header(
+      stream, buffer, parser, [this, id, head = std::move(head)](const error_code& error, size_t) {
+        auto* connection = find(id);
+        if (connection == nullptr) {
+          return;
+        }
+        connection->is_reading = false;
+        const bool has_body = head->parser.get().method() != beast::http::verb::head;
+        if (!error) {
+          auto request = request_in(head->parser);
+          request ? look_up(id, std::move(*request))
+                  : send(id, bytes_of(request.error(), has_body), false);
+        } else if (const auto refusal = refusal_of(error, head->parser)) {
+          send(id, bytes_of(*refusal, has_body), false);
+        } else {
+          close(id);
+        }
+      });
+}
+
+void Connections::Loop::look_up(uint64_t id, Request request) {
+  asio::post(workers_, [this, id, request = std::move(request)] {
+    Response response;
+    try {
+      response = answer_(request);
+    } catch (const std::exception& error) {
+      response = problem(500, error.what());
     }
-    write(id, connection);
+    asio::post(
+        io_,
+        [this,
+         id,
+         bytes = bytes_of(response, request.method != "HEAD"),
+         is_stream = response.is_stream]() mutable { send(id, std::move(bytes), is_stream); });
+  });
+}
+
+void Connections::Loop::send(uint64_t id, std::string reply, bool is_stream) {
+  auto& connection = *find(id);  // nobody closes one that waits for its answer
+  auto sending = std::make_unique<Sending>(Sending{std::move(reply), 0});
+  connection.is_stream = is_stream;
+  if (is_stream) {
+    // Whatever has happened while its answer was made.
+    for (const auto& [kind, event] : latest_) {
+      sending->bytes += event;
+    }
+    // Who listens says no more; when it leaves, this ends.
+    connection.stream.expires_never();
+    drop_received(id, std::make_unique<Dropped>());
+  } else {
+    connection.last_deadline = Clock::now() + kWholeAnswer * limits_.patience;
   }
-  if (Clock::now() - last_heartbeat_ >= limits_.heartbeat) {
-    last_heartbeat_ = Clock::now();
-    tell_all(std::string(kHeartbeat));
+  write(id, std::move(sending));
+}
+
+void Connections::Loop::write(uint64_t id, std::unique_ptr<Sending> sending) {
+  auto& connection = *find(id);
+  const auto rest = asio::buffer(sending->bytes) + sending->sent;
+  connection.is_writing = true;
+  connection.in_flight = rest.size();
+  connection.stream.expires_at(std::min(Clock::now() + limits_.patience, connection.last_deadline));
+  connection.stream.async_write_some(
+      rest,
+      [this, id, sending = std::move(sending)](const error_code& error, size_t count) mutable {
+        auto* found = find(id);
+        if (found == nullptr) {
+          return;
+        }
+        sending->sent += count;
+        if (error) {
+          close(id);
+        } else if (sending->sent < sending->bytes.size()) {
+          write(id, std::move(sending));
+        } else {
+          go_on(id, *found);
+        }
+      });
+}
+
+// All of it was taken.
+void Connections::Loop::go_on(uint64_t id, Connection& connection) {
+  connection.is_writing = false;
+  connection.in_flight = 0;
+  if (connection.is_stream) {
+    write_unsent(id, connection);
+    return;
+  }
+  error_code gone;  // is noticed by what follows
+  connection.stream.socket().shutdown(tcp::socket::shutdown_send, gone);
+  connection.stream.expires_after(kLinger);
+  drop_received(id, std::make_unique<Dropped>());
+}
+
+// Until the client closes the connection, or its time is over.
+void Connections::Loop::drop_received(uint64_t id, std::unique_ptr<Dropped> dropped) {
+  auto& stream = find(id)->stream;
+  const auto room = asio::buffer(*dropped);
+  stream.async_read_some(
+      room, [this, id, dropped = std::move(dropped)](const error_code& error, size_t) mutable {
+        if (find(id) == nullptr) {
+          return;
+        }
+        error ? close(id) : drop_received(id, std::move(dropped));
+      });
+}
+
+void Connections::Loop::write_unsent(uint64_t id, Connection& connection) {
+  if (!connection.is_writing && !connection.unsent.empty()) {
+    write(id, std::make_unique<Sending>(Sending{std::exchange(connection.unsent, {}), 0}));
   }
 }
 
-void Connections::tell_all(const std::string& text) {
+void Connections::Loop::tell_all(const std::string& text) {
   std::vector<uint64_t> full;
-  for (const auto& [id, connection] : connections_) {
-    if (!connection->is_stream) {
+  for (auto& [id, connection] : connections_) {
+    if (!connection.is_stream) {
       continue;
     }
-    if (connection->unsent.empty()) {
-      connection->deadline = Clock::now() + limits_.patience;
-    }
-    connection->unsent += text;
-    if (connection->unsent.size() - connection->sent > limits_.most_unread) {
+    connection.unsent += text;
+    if (connection.in_flight + connection.unsent.size() > limits_.most_unread) {
       full.push_back(id);
+    } else {
+      write_unsent(id, connection);
     }
   }
   for (const uint64_t id : full) {
@@ -279,51 +329,43 @@ void Connections::tell_all(const std::string& text) {
   }
 }
 
-void Connections::close(uint64_t id) {
+void Connections::Loop::close(uint64_t id) {
   const auto found = connections_.find(id);
-  const bool was_stream = found->second->is_stream;
+  const bool was_stream = found->second.is_stream;
   connections_.erase(found);
   if (was_stream) {
     on_left_();
   }
+  accept_next();
 }
 
-void Connections::close_overdue() {
-  const auto now = Clock::now();
-  std::vector<uint64_t> overdue;
-  for (const auto& [id, connection] : connections_) {
-    if (connection->has_deadline() && connection->deadline <= now) {
-      overdue.push_back(id);
-    }
-  }
-  for (const uint64_t id : overdue) {
-    close(id);
-  }
+Connection* Connections::Loop::find(uint64_t id) {
+  const auto found = connections_.find(id);
+  return found == connections_.end() ? nullptr : &found->second;
 }
 
-int Connections::time_to_wait() const {
-  auto next = last_heartbeat_ + limits_.heartbeat;
-  for (const auto& [id, connection] : connections_) {
-    if (connection->has_deadline()) {
-      next = std::min(next, connection->deadline);
-    }
-  }
-  if (connections_.size() >= limits_.connections || Clock::now() < accepting_after_) {
-    next = std::min(next, Clock::now() + kRest);
-  }
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count();
-  return static_cast<int>(std::max<int64_t>(left, 0));
+void Connections::Loop::publish(const std::string& kind, std::string event) {
+  asio::post(io_, [this, kind, event = std::move(event)]() mutable {
+    tell_all(event);
+    latest_[kind] = std::move(event);
+  });
+}
+
+Connections::Connections(process::Listener listener,
+                         const Limits& limits,
+                         Answer answer,
+                         std::function<void()> on_left)
+    : loop_(std::make_unique<Loop>(
+          std::move(listener), limits, std::move(answer), std::move(on_left))) {}
+
+Connections::~Connections() = default;
+
+Status Connections::serve(int stop_descriptor) {
+  return loop_->run(stop_descriptor);
 }
 
 void Connections::publish(const std::string& kind, std::string event) {
-  const std::lock_guard lock(mutex_);
-  events_.emplace_back(kind, std::move(event));
-  wake();
-}
-
-void Connections::wake() {
-  const uint64_t one = 1;
-  [[maybe_unused]] const auto written = ::write(woken_.get(), &one, sizeof one);
+  loop_->publish(kind, std::move(event));
 }
 
 }  // namespace crossbind::serve

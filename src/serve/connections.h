@@ -1,22 +1,15 @@
-// The connections of a server. One thread reads and writes them all and waits for none: a request
-// is handed to a worker when its head is there, an answer is sent as fast as its client takes it.
-// So clients that are slow, or that listen to events, hold up nobody; those that take too long are
-// let go. A connection is for one request. Knows no HTTP but where a head ends.
+// The connections of a server, by Boost.Asio. One thread reads and writes them all and waits for
+// none; what is asked for is looked up by a few others. So clients that are slow, or that listen to
+// events, hold up nobody; those that take too long are let go. A connection is for one request.
 #pragma once
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "process/endpoint.h"
-#include "process/file_descriptor.h"
-#include "serve/http_exchange.h"
-#include "serve/worker_threads.h"
+#include "serve/message.h"
 
 namespace crossbind::serve {
 
@@ -30,16 +23,16 @@ struct Limits {
 
 class Connections {
  public:
-  using Handle = std::function<Reply(std::string_view head)>;
+  using Answer = std::function<Response(const Request&)>;
 
-  // `handle` is called by several threads, `on_left` when a listener has gone.
+  // `answer` is called by several threads, `on_left` when a listener has gone.
   Connections(process::Listener listener,
               const Limits& limits,
-              Handle handle,
+              Answer answer,
               std::function<void()> on_left);
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
-  ~Connections();
+  ~Connections();  // waits for answers that are being made
 
   // Until the descriptor is readable; then at once.
   [[nodiscard]] Status serve(int stop_descriptor);
@@ -48,41 +41,9 @@ class Connections {
   void publish(const std::string& kind, std::string event);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  struct Connection;
-  struct Done {
-    uint64_t id = 0;
-    Reply reply;
-  };
+  class Loop;  // what includes Boost
 
-  void attend(uint64_t id, short events);
-  void accept_all();
-  void make_room();
-  void read(uint64_t id, Connection& connection);
-  void write(uint64_t id, Connection& connection);
-  void take_news();
-  void tell_all(const std::string& text);
-  void close(uint64_t id);
-  void close_overdue();
-  void wake();
-  [[nodiscard]] int time_to_wait() const;
-
-  process::Listener listener_;
-  Limits limits_;
-  Handle handle_;
-  std::function<void()> on_left_;
-  process::FileDescriptor woken_;
-  std::map<uint64_t, std::unique_ptr<Connection>> connections_;
-  uint64_t last_id_ = 0;
-  Clock::time_point last_heartbeat_ = Clock::now();
-  Clock::time_point accepting_after_ = Clock::time_point::min();
-  std::map<std::string, std::string> latest_;  // event of each kind
-
-  std::mutex mutex_;
-  std::vector<Done> replies_;
-  std::vector<std::pair<std::string, std::string>> events_;
-
-  WorkerThreads workers_;  // last: they end first
+  std::unique_ptr<Loop> loop_;
 };
 
 }  // namespace crossbind::serve

@@ -14,7 +14,7 @@
 
 namespace crossbind::serve {
 
-using OpenStore = std::function<Result<std::unique_ptr<store::ResultStore>>()>;
+using OpenStore = std::function<Result<std::unique_ptr<store::StoreReader>>()>;
 
 // The snapshot as long as this lives; nothing replaces it meanwhile.
 class Reading {
@@ -41,11 +41,11 @@ class LiveStore {
   // Takes the next snapshot. By one thread.
   [[nodiscard]] Status refresh();
   // Counts what the studies will have, which may take a while: once, then each refresh does it for
-  // those that are new. By the same thread.
+  // those that are new. By the thread that refreshes.
   void count_planned();
 
   [[nodiscard]] Reading read() const { return {mutex_, snapshot_}; }
-  [[nodiscard]] Result<std::unique_ptr<store::ResultStore>> open() const { return open_(); }
+  [[nodiscard]] Result<std::unique_ptr<store::StoreReader>> open() const { return open_(); }
 
  private:
   void add_planned(Snapshot& snapshot);

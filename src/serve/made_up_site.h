@@ -34,7 +34,7 @@ class MadeUpSite : public ::testing::Test {
   [[nodiscard]] std::string study() const { return store_.studies().value().front().id.sha256; }
 
   store::MemoryStore store_;
-  LiveStore live_{[this]() -> Result<std::unique_ptr<store::ResultStore>> {
+  LiveStore live_{[this]() -> Result<std::unique_ptr<store::StoreReader>> {
     return std::make_unique<store::MemoryStore>(store_);
   }};
   Reports reports_{live_, {}};

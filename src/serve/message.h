@@ -40,10 +40,10 @@ struct Response {
 [[nodiscard]] Response problem(int status, const std::string& detail);
 [[nodiscard]] Response problem(const Error& error);
 
-// The same with a header: how a client may do better.
+// A problem with a header that says how a client may do better.
 [[nodiscard]] Response problem(int status, const std::string& detail, Header header);
 
-// To any method but GET and HEAD.
+// The answer to any method but GET and HEAD.
 [[nodiscard]] Response only_reads();
 
 [[nodiscard]] Response json_response(std::string body);

@@ -16,7 +16,7 @@ class Query {
   [[nodiscard]] static Result<Query> read(const Request& request,
                                           const std::vector<std::string_view>& allowed);
 
-  // None where it is absent or empty.
+  // What a parameter says; none where it is absent or empty.
   [[nodiscard]] std::optional<std::string> text(std::string_view name) const;
   [[nodiscard]] Result<std::string> needed(std::string_view name) const;
   [[nodiscard]] Result<int64_t> number(std::string_view name,

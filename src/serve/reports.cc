@@ -23,7 +23,7 @@ std::string page_json(const report::Document& document,
   Json json = {{"version", version},
                {"title", document.title},
                {"subtitle", document.subtitle},
-               {"verdict", document.verdict},
+               {"verdict", document.summary},
                {"tiles", Json::array()},
                {"html", summary_html(document) + links_html(document) + sections_html(document)}};
   for (const auto& tile : document.tiles) {
@@ -36,7 +36,7 @@ std::string page_json(const report::Document& document,
 
 }  // namespace
 
-Result<MadeReport> make_report(const store::ResultStore& store,
+Result<MadeReport> make_report(const store::StoreReader& store,
                                const std::optional<store::StudyId>& study,
                                const std::vector<claims::NamedList>& claims,
                                uint64_t version) {

@@ -50,7 +50,7 @@ class ReportReading {
   std::string failure_;
 };
 
-[[nodiscard]] Result<MadeReport> make_report(const store::ResultStore& store,
+[[nodiscard]] Result<MadeReport> make_report(const store::StoreReader& store,
                                              const std::optional<store::StudyId>& study,
                                              const std::vector<claims::NamedList>& claims,
                                              uint64_t version);
@@ -61,8 +61,8 @@ class Reports {
       : live_(live),
         claims_(std::move(claims)) {}
 
-  // Of a study, by its id, or of the whole store, "": the last one made; where there is none, it
-  // will be. Any thread.
+  // The last report made of a study, by its id, or of the whole store, ""; where there is none, it
+  // will be made. Any thread.
   [[nodiscard]] ReportReading find(const std::string& study);
 
   struct Made {

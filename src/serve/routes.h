@@ -40,7 +40,8 @@ struct Site {
 // Every request has an answer.
 [[nodiscard]] Response answer(const Request& request, const Site& site);
 
-// As openapi.json lists them: "/api/v1/trials/{identity}" and the names of its query parameters.
+// A route as openapi.json lists it: "/api/v1/trials/{identity}" and the names of its query
+// parameters.
 struct RouteEntry {
   std::string_view pattern;
   std::vector<std::string_view> parameters;

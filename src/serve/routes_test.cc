@@ -163,6 +163,7 @@ TEST_F(Routes, CutLongLogsAndSeriesAndSayHowLongTheyAre) {
   EXPECT_EQ(shown["log"].get<std::string>().size(), 256U << 10U);
   EXPECT_THAT(shown["log"].get<std::string>(), ::testing::EndsWith("xend"));
   EXPECT_EQ(shown["log_bytes"], 300'003);
+  EXPECT_EQ(shown["log_from"], 300'003 - (256 << 10));
   EXPECT_EQ(shown["series"][0]["n"], 5000);
   EXPECT_THAT(shown["series"][0]["values"], SizeIs(1000));
   EXPECT_EQ(get("/api/v1/trials/abc/log").body.size(), 300'003U);

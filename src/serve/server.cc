@@ -2,26 +2,19 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "serve/live_store.h"
 #include "serve/reports.h"
 #include "serve/routes.h"
-#include "serve/store_watch.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace crossbind::serve {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(500);  // between looks at the store
-
-OpenStore opener(const std::filesystem::path& path) {
-  return [path]() -> Result<std::unique_ptr<store::ResultStore>> {
-    CB_ASSIGN(auto store, store::SqliteStore::open(path, store::Access::kReadOnly));
-    return std::make_unique<store::SqliteStore>(std::move(store));
-  };
-}
 
 uint64_t milliseconds_since_epoch() {
   const auto time = std::chrono::system_clock::now().time_since_epoch();
@@ -50,9 +43,13 @@ class Bell {
 
 class Running {
  public:
-  Running(const ServerSettings& settings, process::Listener listener)
-      : watch_(settings.store),
-        live_(opener(settings.store), settings.count_planned, milliseconds_since_epoch()),
+  Running(const ServerSettings& settings,
+          std::unique_ptr<store::ChangeNotice> notice,
+          process::Listener listener)
+      : notice_(std::move(notice)),
+        live_([place = settings.store] { return store::open_for_reading(place); },
+              settings.count_planned,
+              milliseconds_since_epoch()),
         reports_(live_, settings.claims),
         access_(settings.access),
         files_(built_in_files()),
@@ -60,15 +57,13 @@ class Running {
         connections_(
             std::move(listener),
             settings.limits,
-            [this](std::string_view head) {
-              return reply_to(head, [this](const Request& request) {
-                return answer(request, {live_, reports_, access_, files_, seats_});
-              });
+            [this](const Request& request) {
+              return answer(request, {live_, reports_, access_, files_, seats_});
             },
             [this] { seats_.give_back(); }) {}
 
   Status serve(int stop_descriptor) {
-    CB_TRY(watch_.has_changed());
+    CB_TRY(notice_->has_changed());
     CB_TRY(live_.refresh());
     static_cast<void>(reports_.find(""));  // who comes first need not wait for it
     std::thread watching([this] { watch(); });
@@ -90,7 +85,7 @@ class Running {
     live_.count_planned();
     tell();
     while (!over_.wait(kLook)) {
-      const auto changed = watch_.has_changed();
+      const auto changed = notice_->has_changed();
       // A store that is being put in place of another is there at the next look.
       if (changed && *changed && live_.refresh()) {
         tell();
@@ -100,7 +95,7 @@ class Running {
   }
   void tell() { connections_.publish("change", change_event(*live_.read())); }
 
-  StoreWatch watch_;
+  std::unique_ptr<store::ChangeNotice> notice_;
   LiveStore live_;
   Reports reports_;
   Access access_;
@@ -115,7 +110,8 @@ class Running {
 Status serve_store(const ServerSettings& settings,
                    process::Listener listener,
                    int stop_descriptor) {
-  return Running(settings, std::move(listener)).serve(stop_descriptor);
+  CB_ASSIGN(auto notice, store::watch(settings.store));
+  return Running(settings, std::move(notice), std::move(listener)).serve(stop_descriptor);
 }
 
 }  // namespace crossbind::serve

@@ -1,7 +1,6 @@
-// The dashboard's server: a store's file, watched and shown, read-only.
+// The dashboard's server: a store, watched and shown, read-only.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@
 namespace crossbind::serve {
 
 struct ServerSettings {
-  std::filesystem::path store;
+  std::string store;  // its place
   std::vector<claims::NamedList> claims;
   CountPlanned count_planned;  // may be empty
   Access::Rules access;

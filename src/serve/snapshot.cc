@@ -10,7 +10,7 @@ const StudyView* Snapshot::find_study(const std::string& id) const {
   return found == studies.end() ? nullptr : &*found;
 }
 
-Result<Snapshot> take_snapshot(const store::ResultStore& store, uint64_t version) {
+Result<Snapshot> take_snapshot(const store::StoreReader& store, uint64_t version) {
   Snapshot snapshot;
   snapshot.version = version;
   CB_ASSIGN(auto studies, store.studies());

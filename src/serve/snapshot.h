@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "store/result_store.h"
+#include "store/store_reader.h"
 
 namespace crossbind::serve {
 
@@ -23,14 +23,14 @@ struct Snapshot {
   std::vector<store::TrialSummary> trials;  // in the order they were added
   std::vector<StudyView> studies;
 
-  // None where there is no such one.
+  // Null where there is no such study.
   [[nodiscard]] const StudyView* find_study(const std::string& id) const;
 };
 
 // How many trials a study will have where this machine runs it.
 using CountPlanned = std::function<std::optional<size_t>(const store::StudyRecord&)>;
 
-[[nodiscard]] Result<Snapshot> take_snapshot(const store::ResultStore& store, uint64_t version);
+[[nodiscard]] Result<Snapshot> take_snapshot(const store::StoreReader& store, uint64_t version);
 
 struct OutcomeCounts {
   size_t done = 0;

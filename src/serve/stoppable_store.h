@@ -2,35 +2,20 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "store/result_store.h"
+#include "store/store_reader.h"
 
 namespace crossbind::serve {
 
-class StoppableStore final : public store::ResultStore {
+class StoppableStore final : public store::StoreReader {
  public:
-  StoppableStore(const store::ResultStore& store, const std::atomic<bool>& is_stopped)
+  StoppableStore(const store::StoreReader& store, const std::atomic<bool>& is_stopped)
       : store_(store),
         is_stopped_(is_stopped) {}
 
-  [[nodiscard]] Result<store::StudyId> add_study(const store::StudyRecord& /*study*/) override {
-    return read_only();
-  }
-  [[nodiscard]] Status add_trial(const store::StudyId& /*study*/,
-                                 const store::TrialRecord& /*trial*/) override {
-    return read_only();
-  }
-  [[nodiscard]] Status link_trial(const store::StudyId& /*study*/,
-                                  const std::string& /*identity*/) override {
-    return read_only();
-  }
-  [[nodiscard]] Status transact(const std::function<Status()>& /*work*/) override {
-    return read_only();
-  }
   [[nodiscard]] Result<std::vector<store::StoredStudy>> studies() const override {
     return store_.studies();
   }
@@ -55,11 +40,7 @@ class StoppableStore final : public store::ResultStore {
   [[nodiscard]] Result<std::vector<std::string>> check() const override { return store_.check(); }
 
  private:
-  static tl::unexpected<Error> read_only() {
-    return fail(ErrorKind::kUnsupported, "this store is for reading");
-  }
-
-  const store::ResultStore& store_;
+  const store::StoreReader& store_;
   const std::atomic<bool>& is_stopped_;
 };
 

@@ -6,18 +6,20 @@
 #include <map>
 #include <set>
 
+#include "analysis/findings.h"
 #include "report/plain_text.h"
 #include "report/render.h"
 #include "report/sections.h"
 #include "serve/json.h"
 #include "serve/trial_figures.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::serve {
 namespace {
 
 using report::plain_text;
 
-// None of a trial that others measured, without saying when.
+// When a trial started; null for one that others measured without saying when.
 Json time_json(store::Time time) {
   if (time.time_since_epoch().count() <= 0) {
     return {};
@@ -68,7 +70,7 @@ struct Span {
   }
 };
 
-// Of all trials, or of a study's.
+// How many trials there are and when they ran: all, or those of a study.
 Json totals_json(const Snapshot& snapshot, const StudyView* study) {
   OutcomeCounts counts;
   Span span;
@@ -137,6 +139,17 @@ Json axes_json(const Snapshot& snapshot, const StudyView* study) {
   return json;
 }
 
+// The binding that others are held against until somebody chooses another: a framework's Python.
+Json baseline_of(const Json& bindings) {
+  const auto found = std::ranges::find_if(bindings, [](const Json& binding) {
+    return trial::BindingName(binding.get<std::string>()).language() == analysis::kBaseline;
+  });
+  if (found != bindings.end()) {
+    return *found;
+  }
+  return bindings.empty() ? Json() : bindings.front();
+}
+
 Json settings_json(const std::vector<store::Setting>& settings) {
   Json json = Json::array();
   for (const auto& setting : settings) {
@@ -183,17 +196,19 @@ Json studies_of(const Snapshot& snapshot, const std::string& identity) {
   return json;
 }
 
-std::string end_of(const std::string& log) {
-  return log.size() <= kMostLogShown ? log : log.substr(log.size() - kMostLogShown);
+// Where the end of a log begins that is shown.
+size_t end_of(const std::string& log) {
+  return log.size() <= kMostLogShown ? 0 : log.size() - kMostLogShown;
 }
 
 Json compared_json(const std::vector<ComparedSamples>& all,
                    const std::vector<std::string>& varied) {
   Json json = Json::array();
-  for (const auto& [what, group, found, p_adjusted] : all) {
+  for (const auto& compared : all) {
+    const auto& found = compared.comparison;
     const auto& interval = found.ratio_interval;
-    json.push_back({{"what", what},
-                    {"where", plain_text(report::title_of(group, varied))},
+    json.push_back({{"what", compared.what},
+                    {"where", plain_text(report::title_of(compared.group, varied))},
                     {"n_a", found.n_a},
                     {"n_b", found.n_b},
                     {"median_a", found.median_a},
@@ -201,8 +216,11 @@ Json compared_json(const std::vector<ComparedSamples>& all,
                     {"ratio", or_null(found.ratio)},
                     {"ratio_low", interval ? Json(interval->low) : Json()},
                     {"ratio_high", interval ? Json(interval->high) : Json()},
+                    {"noise", or_null(compared.noise)},
+                    {"above_noise", compared.is_above_noise},
+                    {"verdict", analysis::to_string(compared.difference())},
                     {"p", found.test.p},
-                    {"p_adjusted", p_adjusted},
+                    {"p_adjusted", compared.p_adjusted},
                     {"smallest_p", found.smallest_p},
                     {"cliffs_delta", found.cliffs_delta},
                     {"effect", stats::to_string(found.effect)}});
@@ -238,6 +256,7 @@ std::string progress_json(const Snapshot& snapshot, const StudyView* study) {
   json.update(totals_json(snapshot, study));
   json["cells"] = cells_json(snapshot, study);
   json["axes"] = axes_json(snapshot, study);
+  json["usual_binding"] = baseline_of(json["axes"]["binding"]);
   return text_of(json);
 }
 
@@ -269,7 +288,8 @@ std::string trial_json(const Snapshot& snapshot, const store::TrialRecord& trial
   json["facts"] = texts_json(trial.facts);
   json["host"] = texts_json(trial.host);
   json["worker"] = texts_json(trial.worker);
-  json["log"] = plain_text(end_of(trial.log));
+  json["log"] = plain_text(trial.log.substr(end_of(trial.log)));
+  json["log_from"] = end_of(trial.log);
   json["log_bytes"] = trial.log.size();
   return with_figures(json, figures_of(trial));
 }
@@ -279,10 +299,10 @@ std::string comparison_json(const ComparisonView& view) {
                {"a", plain_text(view.a)},
                {"b", plain_text(view.b)},
                {"verdicts", Json::array()}};
-  for (const auto& verdict : view.compared.verdicts) {
-    json["verdicts"].push_back({{"model", plain_text(verdict.model)},
-                                {"a", name_in(report::kAgreements, verdict.a)},
-                                {"b", name_in(report::kAgreements, verdict.b)}});
+  for (const auto& grades : view.compared.grades) {
+    json["verdicts"].push_back({{"model", plain_text(grades.model)},
+                                {"a", name_in(report::kGrades, grades.a)},
+                                {"b", name_in(report::kGrades, grades.b)}});
   }
   json["times"] = compared_json(view.compared.times, view.varied);
   json["scores"] = compared_json(view.compared.scores, view.varied);

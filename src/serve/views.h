@@ -8,7 +8,7 @@
 #include "serve/comparison.h"
 #include "serve/reports.h"
 #include "serve/snapshot.h"
-#include "store/result_store.h"
+#include "store/store_reader.h"
 
 namespace crossbind::serve {
 

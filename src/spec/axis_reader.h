@@ -23,7 +23,7 @@ namespace crossbind::spec {
 
 class AxisReader {
  public:
-  // Both must outlive the reader.
+  // The table and the document must outlive the reader.
   AxisReader(const toml::table& table, const config::Document& document)
       : table_(table),
         document_(document) {}

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "data/dataset.h"
+#include "model/losses.h"
 #include "model/optimizer_reader.h"
 #include "spec/axis_reader.h"
 
@@ -50,8 +51,7 @@ std::string misfit(const data::DatasetInfo& info, const model::Model& model) {
                        info.classes == 0 ? "spans" : "classes",
                        spans ? "spans" : "classes");
   }
-  const int64_t classes =
-      model.loss == model::Loss::kBinaryCrossEntropy ? 2 : model.nodes.back().output.front();
+  const int64_t classes = model::class_count(model);
   if (classes < info.classes) {
     return fmt::format("has {} classes, the model {}", info.classes, classes);
   }
@@ -93,7 +93,8 @@ Result<TrainingKeys> ModelEntryReader::keys(const toml::table& table, TableReade
                                      fmt::format("'{}' concerns training, which is none of the "
                                                  "study's tasks",
                                                  key),
-                                     "Remove it, or add \"train\" to 'tasks'."));
+                                     fmt::format("Remove it, or add \"{}\" to 'tasks'.",
+                                                 name_in(trial::kTasks, trial::Task::kTrain))));
     }
   }
   if (optimizer != nullptr) {

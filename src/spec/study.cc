@@ -9,20 +9,19 @@
 
 namespace crossbind::spec {
 
-bool is_binding_name(std::string_view name) {
-  const size_t slash = name.find('/');
-  return slash != std::string_view::npos && config::is_name(name.substr(0, slash)) &&
-         config::is_name(name.substr(slash + 1));
+FindModel models_beside(const std::filesystem::path& study_file,
+                        std::filesystem::path models_folder) {
+  return [folder = study_file.parent_path(), models_folder = std::move(models_folder)](
+             const std::string& name, model::Geometry geometry) {
+    const bool is_file = name.ends_with(".toml");
+    return model::find_model(is_file ? (folder / name).string() : name, models_folder, geometry);
+  };
 }
 
 Result<Study> load_study(const std::filesystem::path& path,
                          const std::filesystem::path& models_folder) {
   CB_ASSIGN(const std::string text, read_file(path));
-  return parse_study(text, path.string(), [&](const std::string& name, model::Geometry geometry) {
-    const bool is_file = name.ends_with(".toml");
-    return model::find_model(
-        is_file ? (path.parent_path() / name).string() : name, models_folder, geometry);
-  });
+  return parse_study(text, path.string(), models_beside(path, models_folder));
 }
 
 Result<std::filesystem::path> find_study(const std::string& name,

@@ -109,13 +109,14 @@ struct Study {
   }
 };
 
-// "framework/language".
-[[nodiscard]] bool is_binding_name(std::string_view name);
-
 using FindModel = std::function<Result<model::Model>(const std::string& name, model::Geometry)>;
 
-// Errors name file, line, key and what was expected. A model that is a path is relative to the
-// study's file.
+// Models as a study's file names them: by the id of one in the folder, or by a path relative to the
+// file.
+[[nodiscard]] FindModel models_beside(const std::filesystem::path& study_file,
+                                      std::filesystem::path models_folder);
+
+// Errors name file, line, key and what was expected.
 [[nodiscard]] Result<Study> load_study(const std::filesystem::path& path,
                                        const std::filesystem::path& models_folder);
 [[nodiscard]] Result<Study> parse_study(std::string_view toml,

@@ -4,6 +4,8 @@
 
 #include "base/glob.h"
 #include "spec/axis_reader.h"
+#include "tasks/rules.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::spec {
 namespace {
@@ -50,14 +52,14 @@ Status check_parts(const Study& study, const toml::table& root, const config::Do
   return {};
 }
 
-// A graph is of a training step: nothing else is recorded.
+// A graph is of a training step: tasks that do nothing else with it have none.
 Status check_graph(const Study& study, const toml::table& root, const config::Document& document) {
   if (!contains(study.variants, Variant::kGraph)) {
     return {};
   }
   for (const Task task : study.tasks) {
     const std::string_view name = name_in(trial::kTasks, task);
-    if (task != Task::kTrain && !is_removed(study, "graph", Axis::kTask, name)) {
+    if (!tasks::rules_of(task).has_graph && !is_removed(study, "graph", Axis::kTask, name)) {
       return tl::unexpected(error_at(
           document,
           *root.get("variants"),
@@ -79,7 +81,8 @@ Status check_inference(const Study& study,
   const auto wrong = [&](const toml::node& node, const std::string& message) {
     return tl::unexpected(error_at(document, node, "[inference]: " + message));
   };
-  if (std::ranges::none_of(study.tasks, trial::infers)) {
+  if (std::ranges::none_of(study.tasks,
+                           [](Task task) -> bool { return tasks::rules_of(task).axes.weights; })) {
     return wrong(*inference, "none of the study's tasks is inference");
   }
   if (study.inference_weights.empty()) {
@@ -90,7 +93,7 @@ Status check_inference(const Study& study,
     if (is_glob(weights)) {
       continue;  // what it stands for is the plan's to find out
     }
-    if (!is_binding_name(weights)) {
+    if (!trial::BindingName(weights).is_whole()) {
       return wrong(node,
                    fmt::format("'weights' is {:?}, expected \"initial\", the names of bindings, or "
                                "globs",
@@ -101,7 +104,8 @@ Status check_inference(const Study& study,
       return wrong(node, fmt::format("'weights' is {:?}, which is not among 'bindings'", weights));
     }
   }
-  if (!contains(study.tasks, Task::kTrain)) {
+  if (std::ranges::none_of(study.tasks,
+                           [](Task task) -> bool { return tasks::rules_of(task).feeds_others; })) {
     return wrong(node,
                  fmt::format("'weights' is {:?}, but training is none of the study's tasks",
                              study.inference_weights.front()));

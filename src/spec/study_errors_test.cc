@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "spec/parsed.h"
 #include "spec/study.h"
 #include "testing/testing.h"
 
@@ -162,12 +163,6 @@ const std::vector<Wrong> kWrong = {
     {"repeats = 2", "cuts = [7]", 11, "'cuts'"},
 };
 
-Result<Study> parse(const std::string& text) {
-  return parse_study(text, "mine.toml", [](const std::string& name, model::Geometry geometry) {
-    return model::find_model(name, testing::source_path("models"), geometry);
-  });
-}
-
 std::string with(std::string_view replaced, std::string_view by) {
   std::string text(kStudy);
   const auto at = text.find(replaced);
@@ -176,13 +171,13 @@ std::string with(std::string_view replaced, std::string_view by) {
 }
 
 TEST(StudyErrors, TheBaseItselfIsRight) {
-  EXPECT_THAT(parse(std::string(kStudy)), is_ok());
+  EXPECT_THAT(parsed(std::string(kStudy)), is_ok());
 }
 
 TEST(StudyErrors, NameFileLineKeyAndWhatWasExpected) {
   for (const auto& wrong : kWrong) {
     SCOPED_TRACE(std::string(wrong.replaced) + " -> " + std::string(wrong.by));
-    const auto study = parse(with(wrong.replaced, wrong.by));
+    const auto study = parsed(with(wrong.replaced, wrong.by));
     ASSERT_FALSE(study);
     const std::string place = wrong.line == 0 ? "" : fmt::format("mine.toml:{}: ", wrong.line);
     EXPECT_THAT(study.error().to_string(),
@@ -195,7 +190,7 @@ TEST(StudyErrors, AnExceptionMakesAnImpossibleCombinationPossible) {
   const std::string_view other = "except = [";
   text.replace(
       text.find(other), other.size(), R"(except = [{ variant = "f*", measure = "parts" }, )");
-  EXPECT_THAT(parse(text), is_ok());
+  EXPECT_THAT(parsed(text), is_ok());
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include "spec/model_entry_reader.h"
 #include "spec/study.h"
 #include "spec/study_checks.h"
+#include "tasks/rules.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::spec {
 namespace {
@@ -19,7 +21,7 @@ constexpr std::string_view kBindingWords =
     "names such as \"pytorch/rust\", or globs such as \"pytorch/*\"";
 
 bool is_binding_pattern(std::string_view text) {
-  return is_glob(text) || is_binding_name(text);
+  return is_glob(text) || trial::BindingName(text).is_whole();
 }
 
 Result<Exception> read_exception(const toml::node& node, const Document& document) {
@@ -142,7 +144,8 @@ Result<Study> read_study(const toml::table& root,
   CB_ASSIGN(study.exceptions, read_exceptions(exceptions, document));
   CB_ASSIGN(study.run, read_run(run, document));
   CB_ASSIGN(study.inference_weights, read_inference(inference, document));
-  const bool trains = !std::ranges::all_of(study.tasks, trial::infers);
+  const bool trains = std::ranges::any_of(
+      study.tasks, [](Task task) -> bool { return tasks::rules_of(task).takes_steps; });
   const ModelEntryReader entry_reader(document, find_model, trains);
   TrainingKeys defaults;
   if (training != nullptr) {

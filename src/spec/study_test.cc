@@ -1,5 +1,6 @@
 #include "spec/study.h"
 
+#include "spec/parsed.h"
 #include "testing/testing.h"
 
 namespace crossbind::spec {
@@ -14,14 +15,8 @@ using ::testing::IsEmpty;
 const std::string kModels = testing::source_path("models");
 const std::string kStudies = testing::source_path("studies");
 
-Result<Study> parse(const std::string& text) {
-  return parse_study(text, "mine.toml", [](const std::string& name, model::Geometry geometry) {
-    return model::find_model(name, kModels, geometry);
-  });
-}
-
 TEST(Study, FillsInWhatIsNotSaid) {
-  const auto study = parse(R"(name = "mine"
+  const auto study = parsed(R"(name = "mine"
 title = "Mine"
 bindings = ["pytorch/*"]
 seeds = [4294967295]
@@ -51,7 +46,7 @@ model = "lenet5"
 }
 
 TEST(Study, TakesAnEntrysOwnKeysBeforeThoseOfTraining) {
-  const auto study = parse(R"(name = "mine"
+  const auto study = parsed(R"(name = "mine"
 title = "Mine"
 bindings = ["reference/cpp"]
 seeds = [1]
@@ -103,7 +98,7 @@ epochs = 4
 }
 
 TEST(Study, AnEntryTakesSeedsAndRepeatsOfItsOwn) {
-  const auto study = parse(R"(name = "mine"
+  const auto study = parsed(R"(name = "mine"
 title = "Mine"
 cuts = ["the fourth seed", "the rest of the data"]
 bindings = ["reference/cpp"]
@@ -136,7 +131,7 @@ shuffle = true
 }
 
 TEST(Study, StepsAreATrainingOfSoManyBatches) {
-  const auto study = parse(R"(name = "mine"
+  const auto study = parsed(R"(name = "mine"
 title = "Mine"
 bindings = ["reference/cpp"]
 seeds = [1]

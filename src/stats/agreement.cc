@@ -38,7 +38,7 @@ size_t numbers_of(Reading reading) {
   return reading == Reading::kSpan ? 2 : 1;
 }
 
-// Of number `i` of predictions().
+// The outputs that number `i` of predictions() is chosen among.
 Choice choice(const Outputs& outputs, size_t i) {
   const size_t numbers = numbers_of(outputs.reading);
   return {outputs.values.data() + i / numbers * outputs.width + i % numbers,

@@ -25,8 +25,8 @@ struct Outputs {
   std::span<const float> values;
 };
 
-// One number a sample; of spans two, start and end. Fails when there is no whole number of samples
-// or an output is not finite.
+// The prediction of each sample: one number, of spans two, start and end. Fails when there is no
+// whole number of samples or an output is not finite.
 [[nodiscard]] Result<std::vector<int64_t>> predictions(const Outputs& outputs);
 
 // The share of samples whose prediction is the target. Targets are numbers as predictions are.
@@ -37,14 +37,14 @@ struct Agreement {
   bool is_identical = false;      // bit for bit
   double largest_difference = 0;  // of two outputs, absolute
   size_t differing = 0;           // samples whose predictions differ
-  // Of those, by how much `expected` preferred its prediction to the next best: the difference of
-  // its two best outputs, of one output its distance from 0, of a span that of the end that differs
-  // and is less sure.
+  // By how much `expected` preferred its prediction to the next best where they differ: the
+  // difference of its two best outputs, of one output its distance from 0, of a span that of the
+  // end that differs and is less sure.
   std::optional<double> smallest_margin;
   std::optional<double> largest_margin;
 };
 
-// Both must be of the same samples and reading.
+// Both sets of outputs must be of the same samples and reading.
 [[nodiscard]] Result<Agreement> agreement(const Outputs& expected, const Outputs& other);
 
 }  // namespace crossbind::stats

@@ -25,7 +25,10 @@ struct ClassCounts {
 };
 
 // The area under the curve of `wanted` against all other labels; scores[i * stride] is sample i's.
-Result<double> area(std::span<const double> scores, size_t stride, Labels actual, int64_t wanted) {
+Result<double> area(std::span<const double> scores,
+                    size_t stride,
+                    ClassNumbers actual,
+                    int64_t wanted) {
   std::vector<double> inside;
   std::vector<double> outside;
   for (size_t i = 0; i < actual.size(); ++i) {
@@ -40,7 +43,7 @@ Result<double> area(std::span<const double> scores, size_t stride, Labels actual
   return vargha_delaney(inside, outside);
 }
 
-Status check_labels(Labels actual, size_t classes) {
+Status check_labels(ClassNumbers actual, size_t classes) {
   for (const int64_t label : actual) {
     if (label < 0 || static_cast<size_t>(label) >= classes) {
       return fail(ErrorKind::kInvalid, "label {} is not one of {} classes", label, classes);
@@ -51,7 +54,7 @@ Status check_labels(Labels actual, size_t classes) {
 
 }  // namespace
 
-Result<double> accuracy(Labels predicted, Labels actual) {
+Result<double> accuracy(ClassNumbers predicted, ClassNumbers actual) {
   CB_TRY(check_counts(predicted.size(), actual.size()));
   size_t right = 0;
   for (size_t i = 0; i < actual.size(); ++i) {
@@ -60,7 +63,7 @@ Result<double> accuracy(Labels predicted, Labels actual) {
   return static_cast<double>(right) / static_cast<double>(actual.size());
 }
 
-Result<double> macro_f1(Labels predicted, Labels actual) {
+Result<double> macro_f1(ClassNumbers predicted, ClassNumbers actual) {
   CB_TRY(check_counts(predicted.size(), actual.size()));
   std::map<int64_t, ClassCounts> classes;
   for (size_t i = 0; i < actual.size(); ++i) {
@@ -75,13 +78,13 @@ Result<double> macro_f1(Labels predicted, Labels actual) {
   return sum / static_cast<double>(classes.size());
 }
 
-Result<double> roc_auc(std::span<const double> scores, Labels actual) {
+Result<double> roc_auc(std::span<const double> scores, ClassNumbers actual) {
   CB_TRY(check_counts(scores.size(), actual.size()));
   CB_TRY(check_labels(actual, 2));
   return area(scores, 1, actual, 1);
 }
 
-Result<double> macro_roc_auc(std::span<const double> scores, Labels actual, size_t classes) {
+Result<double> macro_roc_auc(std::span<const double> scores, ClassNumbers actual, size_t classes) {
   if (classes < 2 || scores.size() % classes != 0) {
     return fail(ErrorKind::kInvalid,
                 "{} scores are no rows of {} classes; two classes are the least",

@@ -12,9 +12,6 @@ using ::testing::HasSubstr;
 using Classes = std::vector<int64_t>;
 using Scores = std::vector<double>;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 TEST(Classification, AgreesWithScikitLearn) {
   for (const auto& test : fixtures("classification")) {
     const auto actual = test["actual"].get<Classes>();
@@ -47,7 +44,7 @@ TEST(RocAuc, IsAHalfWhereAllScoresTie) {
 }
 
 TEST(Classification, RefusesWhatCannotBeScored) {
-  EXPECT_THAT(accuracy({}, {}), fails_with(HasSubstr("no labels")));
+  EXPECT_THAT(accuracy(Classes{}, Classes{}), fails_with(HasSubstr("no labels")));
   EXPECT_THAT(accuracy(Classes{1}, Classes{1, 2}), fails_with(HasSubstr("1 predictions for 2")));
   EXPECT_THAT(macro_f1(Classes{1, 2, 3}, Classes{1}), fails_with(HasSubstr("3 predictions for 1")));
   EXPECT_THAT(roc_auc(Scores{1, 2}, Classes{1, 1}), fails_with(HasSubstr("every label is 1")));

@@ -30,7 +30,8 @@ struct Comparison {
   double median_b = 0;
   std::optional<double> ratio;             // median_b / median_a; none when median_a is 0
   std::optional<Interval> ratio_interval;  // none for one number, or when a resample has no ratio
-  // How far the ratio is from 1 where a sample is held against itself (noise.h); none likewise.
+  // How far the ratio is from 1 where a sample is held against itself (noise.h); none where that
+  // cannot be told.
   std::optional<double> noise;
   UTest test;
   double smallest_p = 1;  // that samples of these sizes can have

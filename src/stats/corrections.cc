@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 namespace crossbind::stats {
 namespace {
@@ -21,21 +22,6 @@ std::vector<size_t> ascending(std::span<const double> p) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, {}, [&](size_t i) { return p[i]; });
   return order;
-}
-
-// From the largest p down: each p times the factor of its rank, but no more than one above it.
-template <typename Factor>
-Result<std::vector<double>> step_up(std::span<const double> p, const Factor& factor) {
-  CB_TRY(check(p));
-  std::vector<double> adjusted(p.size());
-  const auto order = ascending(p);
-  double smallest = 1;
-  for (size_t rank = p.size(); rank > 0; --rank) {
-    const size_t i = order[rank - 1];
-    smallest = std::min(smallest, p[i] * factor(rank));
-    adjusted[i] = smallest;
-  }
-  return adjusted;
 }
 
 }  // namespace
@@ -63,12 +49,16 @@ Result<std::vector<double>> holm(std::span<const double> p) {
 }
 
 Result<std::vector<double>> hochberg(std::span<const double> p) {
-  return step_up(p, [&](size_t rank) { return static_cast<double>(p.size() - rank + 1); });
-}
-
-Result<std::vector<double>> benjamini_hochberg(std::span<const double> p) {
-  return step_up(
-      p, [&](size_t rank) { return static_cast<double>(p.size()) / static_cast<double>(rank); });
+  CB_TRY(check(p));
+  std::vector<double> adjusted(p.size());
+  double smallest = 1;
+  double factor = 1;
+  for (const size_t i : ascending(p) | std::views::reverse) {
+    smallest = std::min(smallest, p[i] * factor);
+    adjusted[i] = smallest;
+    factor += 1;
+  }
+  return adjusted;
 }
 
 }  // namespace crossbind::stats

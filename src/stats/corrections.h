@@ -17,14 +17,10 @@ namespace crossbind::stats {
 // Statistics 6 (1979).
 [[nodiscard]] Result<std::vector<double>> holm(std::span<const double> p);
 
-// The same thresholds as Holm's, from the largest p down, so that it rejects at least as much:
-// where all p are at most alpha it rejects all. For tests that are independent or depend positively
-// on each other. Hochberg, "A sharper Bonferroni procedure for multiple tests of significance",
-// Biometrika 75 (1988).
+// Hochberg's correction has Holm's thresholds, from the largest p down, so that it rejects at least
+// as much: where all p are at most alpha it rejects all. For tests that are independent or depend
+// positively on each other. Hochberg, "A sharper Bonferroni procedure for multiple tests of
+// significance", Biometrika 75 (1988).
 [[nodiscard]] Result<std::vector<double>> hochberg(std::span<const double> p);
-
-// The false discovery rate: Benjamini and Hochberg, "Controlling the false discovery rate", Journal
-// of the Royal Statistical Society B 57 (1995).
-[[nodiscard]] Result<std::vector<double>> benjamini_hochberg(std::span<const double> p);
 
 }  // namespace crossbind::stats

@@ -25,12 +25,10 @@ TEST(Corrections, AgreeWithStatsmodels) {
     const auto p = test["p"].get<P>();
     expect_near(bonferroni(p), test["bonferroni"].get<P>());
     expect_near(holm(p), test["holm"].get<P>());
-    expect_near(benjamini_hochberg(p), test["benjamini_hochberg"].get<P>());
   }
 }
 
-// Benjamini and Hochberg (1995), 4.1: fifteen tests, of which Bonferroni rejects three and they
-// four.
+// Benjamini and Hochberg (1995), 4.1: fifteen tests, of which Bonferroni rejects three.
 TEST(Corrections, RejectWhatThePublishedExampleRejects) {
   const P p = {0.0001,
                0.0004,
@@ -53,7 +51,6 @@ TEST(Corrections, RejectWhatThePublishedExampleRejects) {
   EXPECT_EQ(rejected(bonferroni(p)), 3);
   EXPECT_EQ(rejected(holm(p)), 3);
   EXPECT_EQ(rejected(hochberg(p)), 3);
-  EXPECT_EQ(rejected(benjamini_hochberg(p)), 4);
 }
 
 TEST(Corrections, HochbergRejectsAllWhereAllAreAtMostAlpha) {
@@ -62,7 +59,7 @@ TEST(Corrections, HochbergRejectsAllWhereAllAreAtMostAlpha) {
 }
 
 TEST(Corrections, GiveNoneForNoneAndRefuseWhatIsNoProbability) {
-  for (const auto correct : {bonferroni, holm, hochberg, benjamini_hochberg}) {
+  for (const auto correct : {bonferroni, holm, hochberg}) {
     EXPECT_THAT(correct({}).value(), ::testing::IsEmpty());
     EXPECT_EQ(correct(P{0.03}).value(), P{0.03});
     EXPECT_THAT(correct(P{0.1, 1.1}), fails_with(HasSubstr("p-value 2 is 1.1")));
@@ -70,16 +67,14 @@ TEST(Corrections, GiveNoneForNoneAndRefuseWhatIsNoProbability) {
   }
 }
 
-RC_GTEST_PROP(Corrections, AreOrderedFromBenjaminiToBonferroni, ()) {
+RC_GTEST_PROP(Corrections, AreOrderedFromHochbergToBonferroni, ()) {
   const P p = *rc::gen::container<P>(
       rc::gen::map(rc::gen::inRange(0, 1001), [](int i) { return i / 1000.0; }));
   const auto strict = bonferroni(p).value();
   const auto sequential = holm(p).value();
   const auto upward = hochberg(p).value();
-  const auto discovery = benjamini_hochberg(p).value();
   for (size_t i = 0; i < p.size(); ++i) {
-    RC_ASSERT(p[i] <= discovery[i] + 1e-15);
-    RC_ASSERT(discovery[i] <= upward[i] + 1e-15);
+    RC_ASSERT(p[i] <= upward[i]);
     RC_ASSERT(upward[i] <= sequential[i] + 1e-15);
     RC_ASSERT(sequential[i] <= strict[i]);
   }

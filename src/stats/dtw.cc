@@ -11,8 +11,6 @@
 namespace crossbind::stats {
 namespace {
 
-constexpr double kUnreachable = std::numeric_limits<double>::infinity();
-
 struct AbsoluteCost {
   double operator()(double x, double y) const { return std::fabs(x - y); }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -18,6 +19,9 @@ struct DtwOptions {
   // the lengths is an error.
   std::optional<size_t> band;
 };
+
+// The distance to where no path comes.
+inline constexpr double kUnreachable = std::numeric_limits<double>::infinity();
 
 struct Warping {
   double distance = 0;    // the sum of the costs along the path

@@ -14,9 +14,6 @@ using testing::fails_with;
 using ::testing::HasSubstr;
 using Curve = std::vector<double>;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // The definition, cell by cell.
 double by_definition(const Curve& a, const Curve& b, const DtwOptions& options) {
   std::vector<Curve> total(a.size() + 1, Curve(b.size() + 1, kInfinity));

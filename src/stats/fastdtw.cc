@@ -10,8 +10,6 @@
 namespace crossbind::stats {
 namespace {
 
-constexpr double kUnreachable = std::numeric_limits<double>::infinity();
-
 using Curve = std::vector<double>;
 
 // The points of b, first to last, that one point of a is matched with.

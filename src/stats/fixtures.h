@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <limits>
 #include <string>
 
 #include "testing/testing.h"
@@ -15,8 +16,11 @@ namespace crossbind::stats {
 [[nodiscard]] nlohmann::json fixtures(const std::string& part);
 [[nodiscard]] nlohmann::json r_fixtures(const std::string& part);
 
-// Both sides round; none sums more than a few hundred terms.
+// crossbind and what made the fixtures both round; neither sums more than a few hundred terms.
 inline constexpr double kTolerance = 1e-12;
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 MATCHER_P(is_close_to, expected, "is a value within 1e-12 of its size") {
   if (!arg) {

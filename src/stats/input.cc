@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/text.h"
+
 namespace crossbind::stats {
 namespace {
 
@@ -13,17 +15,17 @@ Status check_count(std::span<const double> sample, std::string_view name, size_t
     return fail(ErrorKind::kInvalid, "{} is empty", name);
   }
   return fail(ErrorKind::kInvalid,
-              "{} has {} number{}; at least {} are needed",
+              "{} has {} {}; at least {} are needed",
               name,
               sample.size(),
-              sample.size() == 1 ? "" : "s",
+              plural(sample.size(), "number", "numbers"),
               count);
 }
 
 }  // namespace
 
-Status check_ordered(std::span<const double> sample, std::string_view name, size_t count) {
-  CB_TRY(check_count(sample, name, count));
+Status check_ordered(std::span<const double> sample, std::string_view name) {
+  CB_TRY(check_count(sample, name, 1));
   for (size_t i = 0; i < sample.size(); ++i) {
     if (std::isnan(sample[i])) {
       return fail(ErrorKind::kInvalid, "number {} of {} is not a number (NaN)", i + 1, name);

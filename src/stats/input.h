@@ -8,10 +8,8 @@
 
 namespace crossbind::stats {
 
-// At least `count` numbers that have an order: infinities have one, NaN has none.
-[[nodiscard]] Status check_ordered(std::span<const double> sample,
-                                   std::string_view name,
-                                   size_t count = 1);
+// At least one number, and all have an order: infinities have one, NaN has none.
+[[nodiscard]] Status check_ordered(std::span<const double> sample, std::string_view name);
 
 // At least `count` numbers that can be calculated with.
 [[nodiscard]] Status check_finite(std::span<const double> sample,

@@ -14,19 +14,19 @@
 
 namespace crossbind::stats {
 
-// Of the ratio of two medians, the larger over the smaller: 1.03 says that a sample of `n` numbers
-// and one of `m` of the same population differ by up to 3 % by chance. None for fewer than two
-// numbers, or where a half has a median that is not above 0.
+// The noise of the ratio of two medians, the larger over the smaller: 1.03 says that a sample of
+// `n` numbers and one of `m` of the same population differ by up to 3 % by chance. None for fewer
+// than two numbers, or where a half has a median that is not above 0.
 [[nodiscard]] Result<std::optional<double>> noise_of_ratio(std::span<const double> sample,
                                                            size_t n,
                                                            size_t m);
 
-// Of the absolute difference of two means. None for fewer than two numbers.
+// The noise of the absolute difference of two means. None for fewer than two numbers.
 [[nodiscard]] Result<std::optional<double>> noise_of_difference(std::span<const double> sample,
                                                                 size_t n,
                                                                 size_t m);
 
-// Of two samples that are compared: the larger of what each shows, where one shows something.
+// The noise of two samples that are compared: the larger of what each shows, where one does.
 [[nodiscard]] Result<std::optional<double>> noise_of_ratio(std::span<const double> a,
                                                            std::span<const double> b);
 [[nodiscard]] Result<std::optional<double>> noise_of_difference(std::span<const double> a,

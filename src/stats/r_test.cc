@@ -20,17 +20,6 @@ TEST(AgainstR, WilcoxonsRankSumIsMannWhitneysU) {
   }
 }
 
-TEST(AgainstR, KruskalAndWallis) {
-  for (const auto& test : r_fixtures("kruskal")) {
-    const auto samples = test["samples"].get<std::vector<Numbers>>();
-    const std::vector<std::span<const double>> spans(samples.begin(), samples.end());
-    const auto result = kruskal_wallis(spans);
-    ASSERT_TRUE(result.has_value());
-    EXPECT_NEAR(result->h, test["h"], kTolerance * 10) << test;  // h itself is about 10
-    EXPECT_NEAR(result->p, test["p"], kTolerance) << test;
-  }
-}
-
 TEST(AgainstR, AdjustedPValues) {
   const auto expect_near = [](const Result<Numbers>& came, const Numbers& expected) {
     ASSERT_EQ(came.value().size(), expected.size());
@@ -43,15 +32,13 @@ TEST(AgainstR, AdjustedPValues) {
     expect_near(bonferroni(p), test["bonferroni"].get<Numbers>());
     expect_near(holm(p), test["holm"].get<Numbers>());
     expect_near(hochberg(p), test["hochberg"].get<Numbers>());
-    expect_near(benjamini_hochberg(p), test["benjamini_hochberg"].get<Numbers>());
   }
 }
 
-TEST(AgainstR, MediansQuantilesAndDeviations) {
+TEST(AgainstR, MediansAndQuantiles) {
   for (const auto& test : r_fixtures("spreads")) {
     const auto sample = test["sample"].get<Numbers>();
     EXPECT_THAT(median(sample), is_close_to(test["median"].get<double>()));
-    EXPECT_THAT(median_absolute_deviation(sample), is_close_to(test["mad"].get<double>()));
     EXPECT_THAT(quantile(sample, 0.1), is_close_to(test["quantile_10"].get<double>()));
     EXPECT_THAT(quantile(sample, 0.9), is_close_to(test["quantile_90"].get<double>()));
   }

@@ -89,19 +89,6 @@ Tails tails_of(UMethod method, const Pooled& pooled, size_t n_a, size_t n_b) {
                           pooled.tie_term);
 }
 
-// Every number with the index of its sample, in ascending order.
-std::vector<std::pair<double, size_t>> sorted_together(
-    std::span<const std::span<const double>> samples) {
-  std::vector<std::pair<double, size_t>> all;
-  for (size_t i = 0; i < samples.size(); ++i) {
-    for (const double value : samples[i]) {
-      all.emplace_back(value, i);
-    }
-  }
-  std::ranges::sort(all);
-  return all;
-}
-
 }  // namespace
 
 std::string_view to_string(UMethod method) {
@@ -123,42 +110,6 @@ Result<UTest> mann_whitney(std::span<const double> a,
   CB_TRY(check_size(used, a.size(), b.size()));
   const Tails tails = tails_of(used, pooled, a.size(), b.size());
   return UTest{static_cast<double>(pooled.twice_u) / 2, p_of(tails, alternative), used};
-}
-
-Result<KruskalWallis> kruskal_wallis(std::span<const std::span<const double>> samples) {
-  if (samples.size() < 2) {
-    return fail(ErrorKind::kInvalid, "Kruskal and Wallis's test compares two samples or more");
-  }
-  for (size_t i = 0; i < samples.size(); ++i) {
-    CB_TRY(check_ordered(samples[i], fmt::format("sample {}", i + 1)));
-  }
-  const auto all = sorted_together(samples);
-  std::vector<double> rank_sums(samples.size());
-  double tie_term = 0;
-  for (size_t begin = 0; begin < all.size();) {
-    size_t end = begin;
-    while (end < all.size() && all[end].first == all[begin].first) {
-      ++end;
-    }
-    const double rank = static_cast<double>(begin + 1 + end) / 2;
-    for (size_t i = begin; i < end; ++i) {
-      rank_sums[all[i].second] += rank;
-    }
-    const auto t = static_cast<double>(end - begin);
-    tie_term += t * (t * t - 1);
-    begin = end;
-  }
-  const auto n = static_cast<double>(all.size());
-  const double correction = 1 - tie_term / (n * (n * n - 1));
-  if (!(correction > 0)) {
-    return KruskalWallis{};  // all numbers are equal
-  }
-  double sum = 0;
-  for (size_t i = 0; i < samples.size(); ++i) {
-    sum += rank_sums[i] * rank_sums[i] / static_cast<double>(samples[i].size());
-  }
-  const double h = (12 / (n * (n + 1)) * sum - 3 * (n + 1)) / correction;
-  return KruskalWallis{h, chi_squared_survival(h, static_cast<int>(samples.size()) - 1)};
 }
 
 Result<double> smallest_p(size_t n_a, size_t n_b, UMethod method) {

@@ -1,5 +1,6 @@
 // Whether samples come from one population, judged by ranks. Infinities have a rank; NaN and empty
-// samples are errors. Samples in which all numbers are equal differ in nothing: p = 1.
+// samples are errors. Samples in which all numbers are equal differ in nothing: p = 1. Own code:
+// Boost.Math has distributions, but no rank tests.
 #pragma once
 
 #include <cstddef>
@@ -39,16 +40,6 @@ struct UTest {
                                          std::span<const double> b,
                                          UMethod method = UMethod::kAuto,
                                          Alternative alternative = Alternative::kTwoSided);
-
-struct KruskalWallis {
-  double h = 0;  // corrected for ties
-  double p = 1;  // from the chi-squared distribution
-};
-
-// Two samples or more. Kruskal and Wallis, "Use of ranks in one-criterion
-// variance analysis", Journal of the American Statistical Association 47 (1952).
-[[nodiscard]] Result<KruskalWallis> kruskal_wallis(
-    std::span<const std::span<const double>> samples);
 
 // The smallest two-sided p that samples of these sizes can have: that of samples which do not
 // overlap and have no ties. When it is above alpha, "not significant" says nothing.

@@ -17,9 +17,6 @@ using testing::fails_with;
 using ::testing::HasSubstr;
 using Sample = std::vector<double>;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 Alternative alternative_named(const std::string& name) {
   return name == "less"      ? Alternative::kLess
          : name == "greater" ? Alternative::kGreater
@@ -190,38 +187,6 @@ TEST(ExactU, NearsTheNormalDistributionForLargeSamples) {
   const double exact = p_of(ascending(300, 0), ascending(300, 20.5), UMethod::kExact);
   const double asymptotic = p_of(ascending(300, 0), ascending(300, 20.5), UMethod::kAsymptotic);
   EXPECT_NEAR(exact, asymptotic, 0.02 * asymptotic);  // they are 1 % apart
-}
-
-TEST(KruskalWallis, AgreesWithScipy) {
-  for (const auto& test : fixtures("kruskal")) {
-    const auto samples = test["samples"].get<std::vector<Sample>>();
-    const std::vector<std::span<const double>> spans(samples.begin(), samples.end());
-    const auto result = kruskal_wallis(spans).value();
-    EXPECT_NEAR(result.h, test["h"].get<double>(), 1e-12 * result.h);
-    EXPECT_NEAR(result.p, test["p"].get<double>(), 1e-12);
-  }
-}
-
-// Hollander and Wolfe (1973), p. 116, as R's help for kruskal.test has it.
-TEST(KruskalWallis, AgreesWithThePublishedExample) {
-  const Sample normal = {2.9, 3.0, 2.5, 2.6, 3.2};
-  const Sample obstructed = {3.8, 2.7, 4.0, 2.4};
-  const Sample asbestosis = {2.8, 3.4, 3.7, 2.2, 2.0};
-  const std::array<std::span<const double>, 3> samples = {normal, obstructed, asbestosis};
-  const auto result = kruskal_wallis(samples).value();
-  EXPECT_NEAR(result.h, 0.77143, 5e-6);
-  EXPECT_NEAR(result.p, 0.68, 5e-4);
-}
-
-TEST(KruskalWallis, SaysWhatItCannotTest) {
-  const Sample one = {1};
-  const Sample same = {1, 1};
-  const Sample bad = {kNan};
-  using Samples = std::vector<std::span<const double>>;
-  EXPECT_THAT(kruskal_wallis(Samples{one}), fails_with(HasSubstr("two samples or more")));
-  EXPECT_THAT(kruskal_wallis(Samples{one, bad}), fails_with(HasSubstr("sample 2")));
-  EXPECT_THAT(kruskal_wallis(Samples{one, {}}), fails_with(HasSubstr("sample 2 is empty")));
-  EXPECT_EQ(kruskal_wallis(Samples{one, same}).value().p, 1);
 }
 
 TEST(SmallestP, IsThatOfSeparatedSamples) {

@@ -9,6 +9,10 @@
 
 namespace crossbind::stats {
 
+double mean(std::span<const double> sample) {
+  return std::accumulate(sample.begin(), sample.end(), 0.0) / static_cast<double>(sample.size());
+}
+
 double median_in_place(std::span<double> sample) {
   const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
   std::nth_element(sample.begin(), middle, sample.end());
@@ -41,15 +45,6 @@ Result<double> quantile(std::span<const double> sample, double p) {
   std::vector<double> sorted(sample.begin(), sample.end());
   std::ranges::sort(sorted);
   return quantile_of_sorted(sorted, p);
-}
-
-Result<double> median_absolute_deviation(std::span<const double> sample) {
-  CB_ASSIGN(const double center, median(sample));
-  std::vector<double> distances(sample.begin(), sample.end());
-  for (double& value : distances) {
-    value = std::fabs(value - center);
-  }
-  return median_in_place(distances);
 }
 
 }  // namespace crossbind::stats

@@ -1,5 +1,4 @@
-// A sample in one number: quantiles, the median and the spread around it. All numbers must be
-// finite.
+// A sample in one number: quantiles and the median. All numbers must be finite.
 #pragma once
 
 #include <span>
@@ -8,16 +7,15 @@
 
 namespace crossbind::stats {
 
+// The mean of at least one number.
+[[nodiscard]] double mean(std::span<const double> sample);
+
 // The middle number, or the mean of the two in the middle.
 [[nodiscard]] Result<double> median(std::span<const double> sample);
 
 // Linear between order statistics: Hyndman and Fan, "Sample quantiles in statistical packages",
 // The American Statistician 50 (1996), definition 7, as numpy and R have it. 0 <= p <= 1.
 [[nodiscard]] Result<double> quantile(std::span<const double> sample, double p);
-
-// The median of |x - median|, not scaled: Hampel, "The influence curve and its role in robust
-// estimation", Journal of the American Statistical Association 69 (1974).
-[[nodiscard]] Result<double> median_absolute_deviation(std::span<const double> sample);
 
 // The median of finite numbers that may be put into another order; there is at least one.
 [[nodiscard]] double median_in_place(std::span<double> sample);

@@ -10,7 +10,7 @@ namespace crossbind::store {
 
 // Makes the folder if it is not there; files of the same names are replaced. Returns how many
 // trials were written.
-[[nodiscard]] Result<size_t> write_csv_folder(const ResultStore& store,
+[[nodiscard]] Result<size_t> write_csv_folder(const StoreReader& store,
                                               const std::filesystem::path& folder);
 
 // Errors name file, line and column.

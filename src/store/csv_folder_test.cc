@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using testing::is_ok;
 using ::testing::StartsWith;
 
-std::vector<TrialRecord> trials_of(const ResultStore& store) {
+std::vector<TrialRecord> trials_of(const StoreReader& store) {
   std::vector<TrialRecord> all;
   EXPECT_THAT(store.for_each_trial(std::nullopt,
                                    [&](const TrialRecord& trial) -> Status {

@@ -13,7 +13,7 @@ std::string field(std::string_view text) {
   return csv_field(text);
 }
 
-// Of a double, as few digits as give the same number back.
+// A number; a double in as few digits as give the same number back.
 template <typename T>
 requires std::is_arithmetic_v<T> std::string field(T number) {
   return fmt::format("{}", number);
@@ -78,7 +78,7 @@ class CsvWriter {
   [[nodiscard]] size_t trials() const { return numbers_.size(); }
 
   // After all trials. One that has come to the study since is left out.
-  [[nodiscard]] Status studies(const ResultStore& store) {
+  [[nodiscard]] Status studies(const StoreReader& store) {
     CB_ASSIGN(const auto studies, store.studies());
     int64_t count = 0;
     for (const auto& study : studies) {
@@ -155,7 +155,7 @@ class CsvWriter {
     return {};
   }
 
-  // Its number; one without entries has none.
+  // An environment's number; one without entries has none.
   Result<std::string> environment(const Environment& environment) {
     if (environment.empty()) {
       return std::string();
@@ -178,7 +178,7 @@ class CsvWriter {
 
 }  // namespace
 
-Result<size_t> write_csv_folder(const ResultStore& store, const std::filesystem::path& folder) {
+Result<size_t> write_csv_folder(const StoreReader& store, const std::filesystem::path& folder) {
   CB_ASSIGN(auto files, CsvFolder::create(folder));
   CsvWriter writer(files);
   CB_TRY(store.for_each_trial(std::nullopt,

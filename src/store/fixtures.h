@@ -5,7 +5,7 @@
 
 namespace crossbind::store {
 
-// The same number gives the same trial: done, with `samples` samples in each of two series.
+// A trial that depends on the number alone: done, with `samples` samples in each of two series.
 [[nodiscard]] TrialRecord make_trial(int number, int samples = 3);
 [[nodiscard]] TrialRecord failed(TrialRecord trial, const std::string& reason);
 

@@ -8,7 +8,7 @@ namespace {
 
 class Merger {
  public:
-  Merger(const ResultStore& from, ResultStore& into) : from_(from), into_(into) {}
+  Merger(const StoreReader& from, ResultStore& into) : from_(from), into_(into) {}
 
   Result<MergeCounts> run() {
     CB_ASSIGN(outcomes_, into_.outcomes());
@@ -55,7 +55,7 @@ class Merger {
     return into_.add_trial(study, *trial);
   }
 
-  const ResultStore& from_;
+  const StoreReader& from_;
   ResultStore& into_;
   Outcomes outcomes_;
   std::unordered_set<std::string> met_;
@@ -64,7 +64,7 @@ class Merger {
 
 }  // namespace
 
-Result<MergeCounts> ResultStore::merge(const ResultStore& from) {
+Result<MergeCounts> ResultStore::merge(const StoreReader& from) {
   MergeCounts counts;
   CB_TRY(transact([&]() -> Status {
     CB_ASSIGN(counts, Merger(from, *this).run());

@@ -1,34 +1,12 @@
-// Where studies and their trials are kept, whatever keeps them. Reading and writing only: no
-// statistics, no planning.
-//
-// A store object is used by one thread at a time. Several objects, in several processes, may be
-// open on the same file.
+// Where studies and their trials are kept, whatever keeps them: reading, and writing.
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
-#include "store/record.h"
+#include "store/store_reader.h"
 
 namespace crossbind::store {
-
-struct StoredStudy {
-  StudyId id;
-  StudyRecord record;
-
-  bool operator==(const StoredStudy&) const = default;
-};
-
-struct StoredOutcome {
-  Outcome outcome = Outcome::kDone;
-  std::string reason;
-
-  bool operator==(const StoredOutcome&) const = default;
-};
-using Outcomes = std::unordered_map<std::string, StoredOutcome>;  // by identity
 
 struct MergeCounts {
   size_t studies = 0;        // that were not there
@@ -40,13 +18,9 @@ struct MergeCounts {
   bool operator==(const MergeCounts&) const = default;
 };
 
-class ResultStore {
+class ResultStore : public StoreReader {
  public:
-  using Visitor = std::function<Status(const TrialRecord&)>;
-
-  virtual ~ResultStore() = default;
-
-  // The same study twice is one study.
+  // A study that is added twice is one study.
   [[nodiscard]] virtual Result<StudyId> add_study(const StudyRecord& study) = 0;
 
   // All of the trial or nothing. A failed trial of that identity is replaced, in its place and in
@@ -59,34 +33,8 @@ class ResultStore {
   // What the work writes is there as a whole when it succeeds, and not at all when it fails.
   [[nodiscard]] virtual Status transact(const std::function<Status()>& work) = 0;
 
-  // In the order they were added.
-  [[nodiscard]] virtual Result<std::vector<StoredStudy>> studies() const = 0;
-  [[nodiscard]] virtual Result<std::vector<TrialSummary>> trials(
-      const std::optional<StudyId>& study = std::nullopt) const = 0;
-
-  // How every trial ended: what planning asks, so cheap for a million trials.
-  [[nodiscard]] virtual Result<Outcomes> outcomes() const = 0;
-
-  [[nodiscard]] virtual Result<std::optional<TrialRecord>> find_trial(
-      const std::string& identity) const = 0;
-
-  // Every trial whole, one in memory at a time, all as of one moment, in the order they were added;
-  // ends with the visitor's first error. The visitor does not write to this store.
-  [[nodiscard]] virtual Status for_each_trial(const std::optional<StudyId>& study,
-                                              const Visitor& visit) const = 0;
-
-  // What is wrong with the store, a sentence each; nothing: it is sound.
-  [[nodiscard]] virtual Result<std::vector<std::string>> check() const = 0;
-
   // Adds what the other store has and this one has not, all of it or nothing.
-  [[nodiscard]] Result<MergeCounts> merge(const ResultStore& from);
-
- protected:
-  ResultStore() = default;
-  ResultStore(const ResultStore&) = default;
-  ResultStore(ResultStore&&) = default;
-  ResultStore& operator=(const ResultStore&) = default;
-  ResultStore& operator=(ResultStore&&) = default;
+  [[nodiscard]] Result<MergeCounts> merge(const StoreReader& from);
 };
 
 }  // namespace crossbind::store

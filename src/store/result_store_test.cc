@@ -5,7 +5,7 @@
 
 #include "store/fixtures.h"
 #include "store/memory_store.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 #include "testing/testing.h"
 
 namespace crossbind::store {
@@ -31,8 +31,8 @@ const std::vector<Kind>& kinds() {
        [](const std::filesystem::path&) -> std::unique_ptr<ResultStore> {
          return std::make_unique<MemoryStore>();
        }},
-      {"sqlite", [](const std::filesystem::path& path) -> std::unique_ptr<ResultStore> {
-         return std::make_unique<SqliteStore>(SqliteStore::open(path, Access::kReadWrite).value());
+      {"file", [](const std::filesystem::path& path) -> std::unique_ptr<ResultStore> {
+         return open(path).value();
        }}};
   return all;
 }

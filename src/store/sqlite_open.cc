@@ -48,13 +48,15 @@ Status check_version_for_reading(const SQLite::Database& database) {
   if (version == 0) {
     return fail(ErrorKind::kInvalid, "is an empty database, not a store");
   }
-  if (version < std::ssize(migrations())) {
-    return tl::unexpected(Error{
-        ErrorKind::kUnsupported,
-        fmt::format(
-            "has schema version {}, this program reads version {}", version, migrations().size()),
-        {},
-        "Any command that writes to it converts it."});
+  if (version < kOldestReadable) {
+    return tl::unexpected(
+        Error{ErrorKind::kUnsupported,
+              fmt::format("has schema version {}, this program reads versions {} to {}",
+                          version,
+                          kOldestReadable,
+                          migrations().size()),
+              {},
+              "Any command that writes to it converts it."});
   }
   return {};
 }

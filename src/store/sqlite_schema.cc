@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "store/record.h"
+
 namespace crossbind::store {
 namespace {
 
@@ -128,7 +130,29 @@ DROP TABLE curve;
 ALTER TABLE new_curve RENAME TO curve;
 )sql";
 
-constexpr std::array<std::string_view, 2> kMigrations = {kVersion1, kVersion2};
+// The view lacked an axis. From here on it is no part of any step, see samples_view.
+constexpr std::string_view kVersion3 = "DROP VIEW samples;";
+
+constexpr std::array<std::string_view, 3> kMigrations = {kVersion1, kVersion2, kVersion3};
+
+// For people, who see every axis there is. Made of the axes themselves and anew after the last
+// step, so that none can be forgotten and no step has to know what later ones add.
+std::string samples_view() {
+  std::string axes;
+  for (const auto& axis : kTextAxes) {
+    axes += fmt::format("trial.{}, ", axis.name);
+  }
+  return fmt::format(R"sql(
+DROP VIEW IF EXISTS samples;
+CREATE VIEW samples AS
+  SELECT trial.identity, {}trial.seed, trial.repeat,
+         metric.name AS metric, sample.epoch, sample.step, sample.value
+  FROM sample
+  JOIN trial ON trial.id = sample.trial
+  JOIN metric ON metric.id = sample.metric;
+)sql",
+                     axes);
+}
 
 }  // namespace
 
@@ -177,6 +201,9 @@ Status migrate(SQLite::Database& database, Migrations known) {
     const int version = schema_version(database);
     if (version < std::ssize(known)) {
       database.exec(std::string(known[version]));
+      if (version + 1 == std::ssize(known)) {
+        database.exec(samples_view());
+      }
       database.exec(fmt::format(
           "PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, version + 1));
     }

@@ -23,7 +23,12 @@ using Migrations = std::span<const std::string_view>;
 // version than the migrations lead to.
 [[nodiscard]] Status check_ownership(const SQLite::Database& database, Migrations known);
 
-// Brings a store, or an empty database, to the last version: each step in a transaction of its own.
+// The earliest version that has the tables of the last one; later ones differ in views alone, which
+// are for people. So a store need not be converted to be read.
+inline constexpr int kOldestReadable = 2;
+
+// Brings a store, or an empty database, to the last version: each step in a transaction of its own,
+// the views with the last one.
 [[nodiscard]] Status migrate(SQLite::Database& database, Migrations known);
 
 [[nodiscard]] int schema_version(const SQLite::Database& database);

@@ -15,8 +15,6 @@ class Database;
 
 namespace crossbind::store {
 
-inline constexpr const char* kDefaultStore = "crossbind.db";
-
 enum class Access {
   kReadWrite,  // creates the file, and converts one of an earlier version
   kReadOnly,

@@ -37,6 +37,16 @@ class SqliteStoreTest : public testing::ScratchTest {
   [[nodiscard]] int64_t number(const std::string& query) const {
     return SQLite::Database(path().string()).execAndGet(query).getInt64();
   }
+  [[nodiscard]] std::vector<std::string> columns_of(const std::string& table) const {
+    const SQLite::Database database(path().string());
+    SQLite::Statement select(database, "SELECT name FROM pragma_table_info(?)");
+    select.bind(1, table);
+    std::vector<std::string> names;
+    while (select.executeStep()) {
+      names.push_back(select.getColumn(0).getString());
+    }
+    return names;
+  }
   // What check() says after the store was damaged by this SQL.
   [[nodiscard]] std::vector<std::string> problems_after(const std::string& sql) const {
     make_store();
@@ -77,6 +87,19 @@ TEST_F(SqliteStoreTest, SamplesCanBeReadWithPlainSql) {
   EXPECT_EQ(number("SELECT count(*) FROM samples WHERE binding = 'pytorch/rust' "
                    "AND metric = 'forward' AND step = 2 AND value = 1.002"),
             1);
+}
+
+TEST_F(SqliteStoreTest, SamplesHaveEveryAxisInTheOrderOfTheAxes) {
+  make_store();
+  std::vector<std::string> expected = {"identity"};
+  for (const auto& axis : kTextAxes) {
+    expected.emplace_back(axis.name);
+  }
+  for (const auto* name : {"seed", "repeat", "metric", "epoch", "step", "value"}) {
+    expected.emplace_back(name);
+  }
+  EXPECT_EQ(columns_of("samples"), expected);
+  EXPECT_EQ(number("SELECT count(*) FROM samples WHERE weights = 'pytorch/rust'"), 1005);
 }
 
 TEST_F(SqliteStoreTest, ReadingNeitherCreatesNorChangesAStore) {
@@ -164,6 +187,23 @@ TEST_F(SqliteStoreTest, ConvertsAStoreOfVersionOneWithItsCurves) {
   const auto trial = open().find_trial("0a").value().value();
   EXPECT_THAT(trial.curve, ElementsAre(EpochPoint{1, 0.25, 0.5, std::nullopt}));
   EXPECT_EQ(number("PRAGMA user_version"), static_cast<int64_t>(migrations().size()));
+}
+
+TEST_F(SqliteStoreTest, ReadsAStoreOfVersionTwoAsItIsAndAddsTheAxisWhenItWrites) {
+  {
+    SQLite::Database database(path().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    ASSERT_THAT(migrate(database, migrations().first(2)), is_ok());
+    // The view as the program of that version made it.
+    database.exec(
+        "DROP VIEW samples; CREATE VIEW samples AS SELECT trial.identity, sample.value FROM sample "
+        "JOIN trial ON trial.id = sample.trial");
+  }
+  const auto before = read_file(path()).value();
+  EXPECT_THAT(open(Access::kReadOnly).trials(std::nullopt).value(), IsEmpty());
+  EXPECT_EQ(read_file(path()).value(), before);
+  EXPECT_THAT(columns_of("samples"), ElementsAre("identity", "value"));
+  EXPECT_THAT(open().check().value(), IsEmpty());
+  EXPECT_THAT(columns_of("samples"), Contains("weights"));
 }
 
 TEST_F(SqliteStoreTest, CheckFindsAnUnknownOutcome) {

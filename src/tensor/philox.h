@@ -1,6 +1,7 @@
 // Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
 // numbers: as easy as 1, 2, 3" (SC 2011). Every draw is a pure function of key and counter, so
-// weights and orders are the same bytes on every machine and in every language.
+// weights and orders are the same bytes on every machine and in every language. Own code: C++ has
+// it from C++26 on.
 #pragma once
 
 #include <array>

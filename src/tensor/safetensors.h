@@ -1,6 +1,7 @@
 // The safetensors format: 8 bytes little-endian header length, a JSON header that gives each
 // tensor's type, shape and byte range, then the data. The reader maps the file and copies nothing;
-// it accepts exactly what the format allows and names what is wrong with anything else.
+// it accepts exactly what the format allows and names what is wrong with anything else. Own code:
+// Debian has no library of it for C++.
 #pragma once
 
 #include <filesystem>

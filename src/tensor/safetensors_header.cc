@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "base/text.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::tensor {
@@ -159,21 +160,30 @@ Status check_coverage(const std::vector<TensorInfo>& tensors, uint64_t data_size
     }
     if (info.begin > covered) {
       return fail(ErrorKind::kCorrupt,
-                  "{} bytes before tensor '{}' belong to no tensor",
+                  "{} {} before tensor '{}' {} to no tensor",
                   info.begin - covered,
-                  info.name);
+                  plural(info.begin - covered, "byte", "bytes"),
+                  info.name,
+                  plural(info.begin - covered, "belongs", "belong"));
     }
     covered = info.end;
   }
   if (covered != data_size) {
-    return fail(ErrorKind::kCorrupt, "{} trailing bytes belong to no tensor", data_size - covered);
+    const uint64_t trailing = data_size - covered;
+    return fail(ErrorKind::kCorrupt,
+                "{} trailing {} to no tensor",
+                trailing,
+                plural(trailing, "byte belongs", "bytes belong"));
   }
   return {};
 }
 
 Result<SafetensorsHeader> parse(std::span<const std::byte> file) {
   if (file.size() < 8) {
-    return fail(ErrorKind::kCorrupt, "too short for a safetensors file ({} bytes)", file.size());
+    return fail(ErrorKind::kCorrupt,
+                "too short for a safetensors file ({} {})",
+                file.size(),
+                plural(file.size(), "byte", "bytes"));
   }
   uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "model/model.h"
 #include "trial/settings.h"
 
 namespace crossbind::trial {
@@ -19,8 +17,8 @@ struct Capabilities {
   std::vector<Measure> measures;
   std::vector<TrainingAccuracy> training_accuracies;
   std::vector<std::string> layers;      // types of the graph
-  std::vector<std::string> losses;      // likewise
-  std::vector<std::string> optimizers;  // likewise
+  std::vector<std::string> losses;      // as the graph names them
+  std::vector<std::string> optimizers;  // as the graph names them
   std::vector<std::string> lacks;  // features of those that are missing: "gru.reset_after=false"
   // Conventions of which the binding has one form only, whatever is asked:
   // "adam.epsilon_form" -> "hat". Results then say so instead of diverging.
@@ -34,22 +32,5 @@ struct Capabilities {
 
 // Settings that the worker has, the common ones where there is a choice.
 [[nodiscard]] Settings plain_settings(const Capabilities& able);
-
-// The first feature that a trial needs and the worker lacks, in the words of the report:
-// "layer gru", "gru.reset_after=false", "optimizer adam", "task infer-serialization". Nothing when
-// the worker can run it.
-[[nodiscard]] std::optional<std::string> missing_feature(const Capabilities& capabilities,
-                                                         const model::Model& model,
-                                                         Task task,
-                                                         const Settings& settings);
-
-// Its two halves, for who asks for a million trials: the second reads the whole model, but does
-// not depend on the settings.
-[[nodiscard]] std::optional<std::string> missing_setting(const Capabilities& capabilities,
-                                                         Task task,
-                                                         const Settings& settings);
-[[nodiscard]] std::optional<std::string> missing_of_model(const Capabilities& capabilities,
-                                                          const model::Model& model,
-                                                          Task task);
 
 }  // namespace crossbind::trial

@@ -4,39 +4,16 @@
 
 #include <utility>
 
-#include "model/names.h"
+#include "model/features.h"
 
 namespace crossbind::trial {
 namespace {
 
-template <size_t... Index>
-std::vector<std::string> layer_words(std::index_sequence<Index...>) {
-  return {std::string(model::type_name(model::Layer(std::in_place_index<Index>)))...};
-}
-
-std::vector<std::string> layer_words() {
-  return layer_words(std::make_index_sequence<std::variant_size_v<model::Layer>>());
-}
-
-std::vector<std::string> loss_words() {
-  std::vector<std::string> words;
-  words.reserve(model::kLosses.size());
-  for (const auto& loss : model::kLosses) {
-    words.emplace_back(loss.name);
-  }
-  return words;
-}
-
-const std::vector<std::string>& optimizer_words() {
-  static const std::vector<std::string> words = {"sgd", "adam"};
-  return words;
-}
-
 // Whether a form ("gru.reset_after=false", "adam.epsilon_form", "weight_decay") is one of something
 // that graphs have.
 bool is_form(std::string_view form) {
-  std::vector<std::string> types = layer_words();
-  types.insert(types.end(), optimizer_words().begin(), optimizer_words().end());
+  std::vector<std::string> types = model::all_layer_types();
+  std::ranges::move(model::all_optimizer_types(), std::back_inserter(types));
   types.emplace_back("weight_decay");
   return std::ranges::find(types, form.substr(0, form.find('.'))) != types.end();
 }
@@ -67,9 +44,9 @@ Result<Capabilities> read_capabilities(const toml::table& table, const config::D
   able.measures = reader.choices<Measure>("measures", kMeasures);
   able.training_accuracies =
       reader.choices<TrainingAccuracy>("training_accuracies", kTrainingAccuracies);
-  able.layers = reader.words("layers", layer_words());
-  able.losses = reader.words("losses", loss_words());
-  able.optimizers = reader.words("optimizers", optimizer_words());
+  able.layers = reader.words("layers", model::all_layer_types());
+  able.losses = reader.words("losses", model::all_loss_types());
+  able.optimizers = reader.words("optimizers", model::all_optimizer_types());
   if (reader.has("lacks")) {
     able.lacks = reader.strings("lacks", 0);
     if (!std::ranges::all_of(able.lacks, is_form)) {

@@ -7,15 +7,9 @@
 #include <string>
 
 #include "base/named.h"
+#include "trial/task.h"
 
 namespace crossbind::trial {
-
-enum class Task {
-  kTrain,
-  kInferParameters,     // the layers are built, the parameters loaded from safetensors
-  kInferSerialization,  // the framework's own file of a whole model is loaded
-  kJudge,               // training steps are taken apart, and the referee judges them
-};
 
 enum class Loader {
   kIdiomatic,  // what a user of the binding writes
@@ -44,15 +38,6 @@ enum class Evaluate { kEveryEpoch, kLast };  // when the test set is scored
 
 enum class ProbeLevel { kNone, kOutputs, kLayers, kGradients };  // each includes those before
 
-// What studies ask for.
-inline constexpr std::array kTasks = {
-    Named<Task>{"train", Task::kTrain},
-    Named<Task>{"infer-parameters", Task::kInferParameters},
-    Named<Task>{"infer-serialization", Task::kInferSerialization},
-    Named<Task>{"judge", Task::kJudge},
-};
-// What workers do. Whoever trains and probes can be judged.
-inline constexpr std::array kWorkerTasks = {kTasks[0], kTasks[1], kTasks[2]};
 inline constexpr std::array kLoaders = {
     Named<Loader>{"idiomatic", Loader::kIdiomatic},
     Named<Loader>{"resident", Loader::kResident},
@@ -81,15 +66,6 @@ inline constexpr std::array kProbeLevels = {
     Named<ProbeLevel>{"layers", ProbeLevel::kLayers},
     Named<ProbeLevel>{"gradients", ProbeLevel::kGradients},
 };
-
-[[nodiscard]] constexpr bool infers(Task task) {
-  return task == Task::kInferParameters || task == Task::kInferSerialization;
-}
-
-// Whether a worker gets the framework's own file of the whole model, not parameters.
-[[nodiscard]] constexpr bool is_serialized(Task task, Variant variant) {
-  return task == Task::kInferSerialization || variant == Variant::kSavedModel;
-}
 
 // What a worker is told beside the graph, the weights and the data. The model's optimizer and loss
 // are in the graph.

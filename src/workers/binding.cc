@@ -8,6 +8,7 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "trial/binding_name.h"
 #include "workers/build_digest.h"
 #include "workers/installation.h"
 #include "workers/known_bindings.h"
@@ -125,11 +126,11 @@ Binding inspect(const std::filesystem::path& folder, const Places& places) {
 }
 
 Binding without_worker(const KnownBinding& known) {
-  const size_t slash = known.name.find('/');
+  const trial::BindingName name(known.name);
   Binding binding;
   binding.name = known.name;
-  binding.framework = known.name.substr(0, slash);
-  binding.language = known.name.substr(slash + 1);
+  binding.framework = name.framework();
+  binding.language = name.language();
   become(binding, State::kNoWorker, known.missing, "");
   return binding;
 }

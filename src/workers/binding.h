@@ -47,8 +47,8 @@ struct Binding {
 // Sorted by name. What is wrong with one manifest makes that binding kBroken and no more.
 [[nodiscard]] Result<std::vector<Binding>> list_bindings(const Places& places);
 
-// Those that the patterns (names, or with * and ?) match, each once, in the order of `bindings`; a
-// pattern that matches none is an error.
+// The bindings that the patterns (names, or with * and ?) match, each once, in the order of
+// `bindings`; a pattern that matches none is an error.
 [[nodiscard]] Result<std::vector<Binding>> select(const std::vector<Binding>& bindings,
                                                   const std::vector<std::string>& patterns);
 

@@ -84,7 +84,7 @@ Result<std::string> build_digest(const Manifest& manifest, const Places& places)
   }
   constexpr std::string_view kPrograms = "{programs}/";
   if (const std::string& program = manifest.start.front(); program.starts_with(kPrograms)) {
-    // One that is not built yet has no content; the worker is not ready then.
+    // A program that is not built yet has no content; the worker is not ready then.
     const auto path = places.programs / program.substr(kPrograms.size());
     const auto content = sha256_file(path);
     hash.add_part("program", program, content ? *content : "");

@@ -13,11 +13,11 @@
 
 namespace crossbind::workers {
 
-// Of one folder.
+// The digest of one folder.
 [[nodiscard]] Result<std::string> folder_digest(const std::filesystem::path& folder);
 
-// Of a worker: its folder, its `sources`, the shared environments that it names, and its program
-// where crossbind's build made that.
+// The digest of a worker: of its folder, its `sources`, the shared environments that it names, and
+// its program where crossbind's build made that.
 [[nodiscard]] Result<std::string> build_digest(const Manifest& manifest, const Places& places);
 
 }  // namespace crossbind::workers

@@ -10,7 +10,7 @@
 namespace crossbind::workers {
 namespace {
 
-// Its holder may have removed the file while we waited: then the lock is on nothing.
+// The lock's holder may have removed the file while we waited: then the lock is on nothing.
 bool is_still_there(int fd, const std::filesystem::path& path) {
   struct stat ours {};
   struct stat named {};

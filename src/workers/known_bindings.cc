@@ -2,17 +2,9 @@
 
 #include "base/file.h"
 #include "config/table_reader.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::workers {
-namespace {
-
-bool is_binding_name(std::string_view name) {
-  const size_t slash = name.find('/');
-  return slash != std::string_view::npos && config::is_name(name.substr(0, slash)) &&
-         config::is_name(name.substr(slash + 1));
-}
-
-}  // namespace
 
 Result<std::vector<KnownBinding>> load_known_bindings(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -33,7 +25,7 @@ Result<std::vector<KnownBinding>> load_known_bindings(const std::filesystem::pat
     }
     config::TableReader entry(*element.as_table(), "[[bindings]]", document);
     KnownBinding binding = {.name = entry.text("name"), .missing = entry.text("missing")};
-    if (!entry.failed() && !is_binding_name(binding.name)) {
+    if (!entry.failed() && !trial::BindingName(binding.name).is_whole()) {
       entry.complain("name", "FRAMEWORK/LANGUAGE");
     }
     if (std::ranges::find(bindings, binding.name, &KnownBinding::name) != bindings.end()) {

@@ -14,7 +14,7 @@ struct KnownBinding {
   std::string missing;  // why there is no worker
 };
 
-// None when the file does not exist.
+// The bindings that the file knows: none when it does not exist.
 [[nodiscard]] Result<std::vector<KnownBinding>> load_known_bindings(
     const std::filesystem::path& path);
 

@@ -111,9 +111,7 @@ Status run_command(const Job& job, const Places& places, SetupWatch& watch) {
     return fail(ErrorKind::kIo, "cannot write {}", job.home.log().string());
   }
   process::GuardedCommand command;
-  command.arguments = job.arguments;
-  command.directory = job.folder;
-  command.environment = job.environment;
+  command.program = {job.arguments, job.folder, job.environment};
   command.on_output = [&](std::string_view piece) { log.append(piece); };
   watch.begins(job.what, job.home.log());
   auto process = process::GuardedProcess::start(places.guard, command);
@@ -126,13 +124,13 @@ Status run_command(const Job& job, const Places& places, SetupWatch& watch) {
     static_cast<void>(process::wait_for(process->end_descriptor(), POLLIN, deadline, {}));
     watch.goes_on(last_line(log.recent()));
   }
-  const process::Report& report = process->wait();
+  const process::End& end = process->wait();
   watch.ends();
-  if (report.ending != process::Ending::kExited) {
-    return failure(job, report.describe(), log.recent());
+  if (end.ending != process::Ending::kExited) {
+    return failure(job, end.describe(), log.recent());
   }
-  if (report.code != 0) {
-    return failure(job, fmt::format("failed with exit code {}", report.code), log.recent());
+  if (end.code != 0) {
+    return failure(job, fmt::format("failed with exit code {}", end.code), log.recent());
   }
   return log.is_good() ? Status{}
                        : fail(ErrorKind::kIo, "cannot write {}", job.home.log().string());

@@ -33,16 +33,16 @@ Result<StartCommand> start_command(const Binding& binding, const Places& places)
   if (!installation.is_stamped()) {
     return not_ready(binding, "another process has just removed it");
   }
-  command.arguments.push_back(installation.program);
+  command.program.arguments.push_back(installation.program);
   for (size_t i = 1; i < manifest.start.size(); ++i) {
     CB_ASSIGN(std::string argument, expand(manifest.start[i], installation.placeholders));
-    command.arguments.push_back(std::move(argument));
+    command.program.arguments.push_back(std::move(argument));
   }
   for (const auto& [name, value] : manifest.environment) {
     CB_ASSIGN(const std::string text, expand(value, installation.placeholders));
-    command.environment.push_back(fmt::format("{}={}", name, text));
+    command.program.environment.push_back(fmt::format("{}={}", name, text));
   }
-  command.directory = manifest.folder;
+  command.program.directory = manifest.folder;
   return command;
 }
 

@@ -1,11 +1,10 @@
 // How the worker of a binding is started. Starts nothing.
 #pragma once
 
-#include <filesystem>
-#include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "process/program.h"
 #include "workers/binding.h"
 #include "workers/file_lock.h"
 #include "workers/places.h"
@@ -13,9 +12,7 @@
 namespace crossbind::workers {
 
 struct StartCommand {
-  std::vector<std::string> arguments;  // the program first: an absolute path, or a name for PATH
-  std::filesystem::path directory;
-  std::vector<std::string> environment;  // "NAME=value"
+  process::Program program;
   // To be kept for as long as the worker runs: no setup removes its homes then.
   std::vector<FileLock> locks;
 };

@@ -29,9 +29,9 @@ TEST_F(StartTest, FillsThePlaceholdersIn) {
   const std::string folder = places_.workers / "toy-sh";
   const auto homes = cached("workers");
   const auto shared = cached("shared");
-  const auto ran = process::run({.arguments = start->arguments,
-                                 .directory = start->directory,
-                                 .environment = start->environment});
+  const auto ran = process::run({.arguments = start->program.arguments,
+                                 .directory = start->program.directory,
+                                 .environment = start->program.environment});
   ASSERT_THAT(ran, is_ok());
   EXPECT_EQ(ran->out,
             fmt::format("{0}\n{1}/workers/{2}\n{0}|{1}/shared/{3}\n{4}:/usr/lib\n",

@@ -172,9 +172,14 @@ test('Any two bindings are compared', () => open('compare', async (page) => {
   await Promise.all([page.waitForURL(/a=pytorch/), page.getByRole('button', { name: 'Compare' }).click()]);
   await page.locator('#table-times').waitFor();
   assert.match(await page.locator('h1').textContent(), /^tensorflow\/python against pytorch\/python$/);
-  const place = (await page.locator('#table-times thead th').allTextContents()).indexOf('ratio') + 1;
-  const ratios = await page.locator(`#table-times tbody tr > :nth-child(${place})`).allTextContents();
+  const heads = await page.locator('#table-times thead th').allTextContents();
+  const column = (head) => page.locator(`#table-times tbody tr > :nth-child(${heads.indexOf(head) + 1})`)
+    .allTextContents();
+  const ratios = await column('ratio');
   assert.ok(ratios.length >= 4 && ratios.every((ratio) => Math.abs(Number(ratio) - 2) < 0.05), `${ratios}`);
+  const { times } = await ask('api/v1/comparison?a=pytorch%2Fpython&b=tensorflow%2Fpython');
+  assert.deepEqual((await column('verdict')).sort(), times.map(({ verdict }) => verdict).sort());
+  assert.ok((await column('noise')).every((noise) => Number(noise) > 1));
   await drawAll(page);
   assert.ok((await marksOf(page)).every((count) => count > 0));
   await page.screenshot({ path: picture('dashboard-compare'), fullPage: true });

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "report/made_up.h"
-#include "store/sqlite_store.h"
+#include "store/open.h"
 
 namespace {
 
@@ -13,11 +13,11 @@ using namespace crossbind;
 
 Status write_store(const std::string& path, std::span<char*> identities) {
   const bool is_new = !std::filesystem::exists(path);
-  CB_ASSIGN(auto store, store::SqliteStore::open(path, store::Access::kReadWrite));
+  CB_ASSIGN(auto store, store::open(path));
   if (is_new) {
-    CB_TRY(store.transact([&] { return report::make_up(store); }));
+    CB_TRY(store->transact([&] { return report::make_up(*store); }));
   }
-  CB_ASSIGN(const auto studies, store.studies());
+  CB_ASSIGN(const auto studies, store->studies());
   for (const char* identity : identities) {
     store::TrialRecord trial;
     trial.identity = identity;
@@ -33,7 +33,7 @@ Status write_store(const std::string& path, std::span<char*> identities) {
         .seed = static_cast<uint32_t>(1000 + std::hash<std::string_view>()(identity) % 1000)};
     trial.started = store::Time(std::chrono::microseconds(1'790'000'000'000'000));
     trial.series = {{"train.epoch", 1, {2.5}}};
-    CB_TRY(store.add_trial(studies.front().id, trial));
+    CB_TRY(store->add_trial(studies.front().id, trial));
   }
   return {};
 }

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "reference/rounding.h"
+#include "referee/rounding.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::worker {
 namespace {
 
-using reference::Array;
-using reference::Mode;
-using reference::Network;
-using reference::Targets;
+using referee::Array;
+using referee::Mode;
+using referee::Network;
+using referee::Targets;
 
 Result<Array<double>> as_array(const tensor::TensorView& view) {
   Array<double> array(view.shape);
@@ -130,7 +130,7 @@ Result<Probed> probe_step(const Job& job, const ProbeStep& step) {
     network.update(inputs);
   } else if (!targets.labels.empty()) {
     probed.loss =
-        reference::compute_loss(job.model.loss, network.math(), network.output(), targets).value;
+        referee::compute_loss(job.model.loss, network.math(), network.output(), targets).value;
   }
   Shelf shelf(network, step.is_training);
   for (const std::string& name : step.wanted) {

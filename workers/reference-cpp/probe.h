@@ -3,11 +3,11 @@
 
 #include "base/error.h"
 #include "crossbind_worker/session.h"
-#include "reference/network.h"
+#include "referee/network.h"
 
 namespace crossbind::worker {
 
-[[nodiscard]] Status load_parameters(reference::Network<double>& network,
+[[nodiscard]] Status load_parameters(referee::Network<double>& network,
                                      const tensor::SafetensorsFile& file);
 
 [[nodiscard]] Result<Probed> probe_step(const Job& job, const ProbeStep& step);

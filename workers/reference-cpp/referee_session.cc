@@ -10,7 +10,7 @@
 namespace crossbind::worker {
 namespace {
 
-using reference::Mode;
+using referee::Mode;
 
 template <typename T>
 std::string hash_of(const std::vector<T>& values) {
@@ -30,21 +30,21 @@ Result<std::unique_ptr<RefereeSession>> RefereeSession::open(const Job& job) {
   std::unique_ptr<RefereeSession> session(new RefereeSession(job));
   if (job.training) {
     CB_ASSIGN(session->training_,
-              reference::Split::open(*job.data, "train", job.model, job.training->size));
+              referee::Split::open(*job.data, "train", job.model, job.training->size));
   }
   if (job.testing) {
     CB_ASSIGN(session->testing_,
-              reference::Split::open(*job.data, "test", job.model, job.testing->size));
+              referee::Split::open(*job.data, "test", job.model, job.testing->size));
   }
   CB_TRY(session->restore());
   return session;
 }
 
 Status RefereeSession::restore() {
-  network_ = std::make_unique<reference::Network<double>>(
+  network_ = std::make_unique<referee::Network<double>>(
       job_.model,
-      reference::Execution{.threads = job_.settings.threads},
-      reference::DropoutSource{.seed = job_.settings.seed});
+      referee::Execution{.threads = job_.settings.threads},
+      referee::DropoutSource{.seed = job_.settings.seed});
   return load_parameters(*network_, *job_.weights);
 }
 
@@ -56,7 +56,7 @@ void RefereeSession::begin_epoch(std::span<const BatchIds> batches) {
   samples_ = 0;
 }
 
-void RefereeSession::load_from(const reference::Split& split) {
+void RefereeSession::load_from(const referee::Split& split) {
   batch_ = split.gather<double>(batches_[next_]);
   ++next_;
 }
@@ -67,7 +67,7 @@ void RefereeSession::load() {
 
 void RefereeSession::forward() {
   network_->forward(batch_.inputs, Mode::kTrain);
-  correct_ += reference::count_correct(job_.model.loss, network_->output(), batch_.targets);
+  correct_ += referee::count_correct(job_.model.loss, network_->output(), batch_.targets);
 }
 
 // The engine computes the loss with its gradient, so that this little time is in this part.
@@ -101,11 +101,11 @@ protocol::Batch RefereeSession::evidence() {
 }
 
 double RefereeSession::test_accuracy() {
-  return reference::evaluate(*network_, *testing_);
+  return referee::evaluate(*network_, *testing_);
 }
 
 double RefereeSession::training_accuracy() {
-  return reference::evaluate(*network_, *training_);
+  return referee::evaluate(*network_, *training_);
 }
 
 void RefereeSession::begin_inference(std::span<const BatchIds> batches) {
@@ -120,7 +120,7 @@ void RefereeSession::load_test() {
 void RefereeSession::infer() {
   network_->forward(batch_.inputs, Mode::kEvaluate);
   const auto& output = network_->output();
-  correct_ += reference::count_correct(job_.model.loss, output, batch_.targets);
+  correct_ += referee::count_correct(job_.model.loss, output, batch_.targets);
   samples_ += output.batch();
   outputs_.insert(outputs_.end(), output.values.begin(), output.values.end());
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "crossbind_worker/session.h"
-#include "reference/network.h"
-#include "reference/training.h"
+#include "referee/network.h"
+#include "referee/training.h"
 
 namespace crossbind::worker {
 
@@ -38,15 +38,15 @@ class RefereeSession : public Session {
  private:
   explicit RefereeSession(const Job& job) : job_(job) {}
 
-  void load_from(const reference::Split& split);
+  void load_from(const referee::Split& split);
 
   const Job& job_;
-  std::optional<reference::Split> training_;
-  std::optional<reference::Split> testing_;
-  std::unique_ptr<reference::Network<double>> network_;
+  std::optional<referee::Split> training_;
+  std::optional<referee::Split> testing_;
+  std::unique_ptr<referee::Network<double>> network_;
   std::span<const BatchIds> batches_;
   size_t next_ = 0;
-  reference::Split::Batch<double> batch_;
+  referee::Split::Batch<double> batch_;
   double loss_ = 0;  // summed over samples
   int64_t correct_ = 0;
   int64_t samples_ = 0;

@@ -26,7 +26,7 @@ class GuardedTest : public testing::ScratchTest {
 
   [[nodiscard]] static GuardedCommand misbehave(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), misbehaving());
-    return {.arguments = std::move(arguments)};
+    return {.program = {.arguments = std::move(arguments)}};
   }
 
   [[nodiscard]] static GuardedProcess start(const GuardedCommand& command) {

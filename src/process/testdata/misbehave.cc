@@ -177,7 +177,7 @@ int print_affinity(const Arguments&) {
 int launch(const Arguments& arguments) {
   Arguments command(arguments.begin() + 1, arguments.end());
   command.insert(command.begin(), own_path());
-  auto process = GuardedProcess::start(arguments.at(0), {.arguments = command});
+  auto process = GuardedProcess::start(arguments.at(0), {.program = {.arguments = command}});
   if (!process) {
     std::fputs(process.error().to_string().c_str(), stderr);
     return 1;

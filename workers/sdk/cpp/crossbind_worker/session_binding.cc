@@ -2,6 +2,7 @@
 
 #include "crossbind_worker/procedure.h"
 #include "model/features.h"
+#include "tasks/missing.h"
 
 namespace crossbind::worker {
 
@@ -16,8 +17,8 @@ constexpr const char* kTrainingOfSerialized = "training of a serialized model";
 // A serialized model brings its own layers, loss and optimizer.
 Status SessionBinding::check(const Job& job, Task task) const {
   const auto missing = job.serialized
-                           ? trial::missing_setting(capabilities_, task, job.settings)
-                           : trial::missing_feature(capabilities_, job.model, task, job.settings);
+                           ? tasks::missing_setting(capabilities_, task, job.settings)
+                           : tasks::missing_feature(capabilities_, job.model, task, job.settings);
   if (missing) {
     return fail(ErrorKind::kUnsupported, "{}", *missing);
   }
@@ -42,7 +43,7 @@ Result<protocol::Done> SessionBinding::prepare(const protocol::Prepare& request)
   session_.reset();
   job_.reset();
   const Task task = request.serialized ? Task::kInferSerialization : Task::kInferParameters;
-  if (const auto missing = trial::missing_setting(capabilities_, task, request.settings)) {
+  if (const auto missing = tasks::missing_setting(capabilities_, task, request.settings)) {
     return fail(ErrorKind::kUnsupported, "{}", *missing);
   }
   CB_ASSIGN(auto job, read_job(request));
