@@ -8,10 +8,6 @@
 
 #include "app/candidate.h"
 #include "app/ready_models.h"
-#include "app/version.h"
-#include "base/file.h"
-#include "converse/launcher.h"
-#include "place/local_place.h"
 
 namespace crossbind::app {
 namespace {
@@ -121,15 +117,12 @@ Result<ConformPlan> plan_conformance(const ConformRequest& request, const Machin
 }
 
 Result<conform::Conformance> examine(const ConformPlan& plan,
-                                     const Machine& machine,
+                                     Workplace& workplace,
                                      const process::StopSignal& stop,
                                      const conform::OnVerdict& on_verdict) {
-  CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(machine.cache / "conform"));
-  place::LocalPlace here(machine.workers.guard, scratch.path());
-  converse::Launcher launcher(here, {.version = kVersion});
   const int lanes =
       std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostLanes);
-  const conform::Surroundings surroundings{launcher, stop, scratch.path(), lanes};
+  const conform::Surroundings surroundings{workplace.launcher(), stop, workplace.scratch(), lanes};
   return plan.kept ? conform::replay_all(plan.participants, *plan.kept, surroundings, on_verdict)
                    : conform::examine(plan.participants, plan.questions, surroundings, on_verdict);
 }

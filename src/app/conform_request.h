@@ -10,6 +10,7 @@
 
 #include "app/ready_bindings.h"
 #include "app/resources.h"
+#include "app/workplace.h"
 #include "base/error.h"
 #include "conform/conformance.h"
 #include "workers/binding.h"
@@ -45,7 +46,7 @@ struct ConformPlan {
 
 // Examines or replays, in several lanes where the machine has the processors.
 [[nodiscard]] Result<conform::Conformance> examine(const ConformPlan& plan,
-                                                   const Machine& machine,
+                                                   Workplace& workplace,
                                                    const process::StopSignal& stop,
                                                    const conform::OnVerdict& on_verdict);
 

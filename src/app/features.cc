@@ -5,10 +5,7 @@
 #include <algorithm>
 
 #include "app/candidate.h"
-#include "app/version.h"
-#include "base/file.h"
-#include "converse/launcher.h"
-#include "place/local_place.h"
+#include "app/workplace.h"
 
 namespace crossbind::app {
 namespace {
@@ -31,11 +28,10 @@ Result<std::vector<BindingFeatures>> try_features_of(
     if (binding.state == workers::State::kReady) {
       begins(binding.name);
       CB_ASSIGN(const auto found, find_candidate(binding, all, machine.workers));
-      CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(machine.cache / "check"));
-      place::LocalPlace here(machine.workers.guard, scratch.path());
-      converse::Launcher launcher(here, {.version = kVersion});
+      CB_ASSIGN(const auto workplace, Workplace::open(machine, "check"));
       features.attempts = checkup::try_features(
-          found.candidate, {launcher, machine.models, scratch.path(), kPatience});
+          found.candidate,
+          {workplace->launcher(), machine.models, workplace->scratch(), kPatience});
     } else {
       features.not_ready = fmt::format("{}: {}", binding.reason, binding.command);
     }

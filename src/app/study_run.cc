@@ -3,11 +3,7 @@
 #include <algorithm>
 
 #include "app/ready_bindings.h"
-#include "app/version.h"
-#include "base/file.h"
-#include "converse/launcher.h"
-#include "place/local_place.h"
-#include "run/environment.h"
+#include "app/workplace.h"
 #include "store/open.h"
 
 namespace crossbind::app {
@@ -57,22 +53,20 @@ Result<run::RunSummary> run_planned(const StudyOnMachine& found,
                                     const process::StopSignal& stop,
                                     run::RunWatch& watch) {
   CB_ASSIGN(const Starts starts, starts_of(found.bindings, machine.workers));
-  CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(machine.cache / "run"));
-  place::LocalPlace here(machine.workers.guard, scratch.path());
-  converse::Launcher launcher(
-      here, {.version = kVersion}, manner.tcp ? place::Reach::kTcp : place::Reach::kUsual);
-  run::Materials materials(scratch.path(), machine.cache);
+  CB_ASSIGN(
+      const auto workplace,
+      Workplace::open(machine, "run", manner.tcp ? place::Reach::kTcp : place::Reach::kUsual));
+  run::Materials materials(workplace->scratch(), machine.cache);
   const run::RunContext context{found.study,
                                 planned.plan,
                                 starts.commands,
                                 starts.capabilities,
                                 *planned.store,
-                                launcher,
+                                workplace->launcher(),
                                 materials,
                                 stop,
                                 watch};
-  return run::run_study(context,
-                        {manner.jobs, found.text, run::environment_of(here, kVersion), now});
+  return run::run_study(context, {manner.jobs, found.text, workplace->environment(), now});
 }
 
 RunBalance balance_of(const run::RunSummary& summary, const plan::Plan& plan) {

@@ -7,16 +7,13 @@
 #include "app/model_check.h"
 #include "app/resources.h"
 #include "app/signal_scope.h"
-#include "app/version.h"
-#include "base/file.h"
+#include "app/workplace.h"
 #include "base/text.h"
 #include "cli/answers_text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/run_display.h"
 #include "cli/text_table.h"
-#include "converse/launcher.h"
-#include "place/local_place.h"
 
 namespace crossbind::cli {
 namespace {
@@ -70,16 +67,15 @@ std::string text_of(const app::CheckedModel& subject,
 
 Result<int> check(const Options& options) {
   const auto machine = app::this_machine();
-  CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(machine.cache / "run"));
+  CB_ASSIGN(const auto workplace, app::Workplace::open(machine, "run"));
   CB_ASSIGN(const auto all, workers::list_bindings(machine.workers));
-  CB_ASSIGN(const auto plan, app::plan_check(options.question, all, machine, scratch.path()));
+  CB_ASSIGN(const auto plan, app::plan_check(options.question, all, machine, workplace->scratch()));
   CB_ASSIGN(const auto starts, app::starts_of(plan.bindings, machine.workers));
-  place::LocalPlace here(machine.workers.guard, scratch.path());
-  converse::Launcher launcher(here, {.version = app::kVersion});
   process::StopSignal stop;
   const app::SignalScope signals(stop);
   RunDisplay display(plan.bindings.size(), 1);
-  const auto rows = app::check_model(plan, {starts, launcher, stop, scratch.path(), display});
+  const auto rows =
+      app::check_model(plan, {starts, workplace->launcher(), stop, workplace->scratch(), display});
   display.close();
   if (!rows) {
     return kInterrupted;
