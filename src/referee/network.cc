@@ -59,17 +59,24 @@ Network<T>::Network(const model::Model& model, Execution execution, DropoutSourc
     const auto& node = model.nodes[i];
     ops_.push_back(make_op<T>(node.layer, math_, dropout_, static_cast<uint32_t>(i)));
     bool trained = !node.parameters.empty();
+    bool sees_floats = false;
     for (const auto& source : node.inputs) {
       trained = trained || needs_gradient(source);
+      sees_floats = sees_floats || needs_gradient(source, InputGradients::kWanted);
     }
     trained_.push_back(trained);
+    sees_floats_.push_back(sees_floats);
   }
   outputs_.resize(model.nodes.size());
 }
 
 template <typename T>
-bool Network<T>::needs_gradient(const model::Source& source) const {
-  return !source.is_input && trained_[source.index];
+bool Network<T>::needs_gradient(const model::Source& source, InputGradients wanted) const {
+  const bool goes_on = wanted == InputGradients::kWanted;
+  if (source.is_input) {
+    return goes_on && !model_.inputs[source.index].is_integer();
+  }
+  return trained_[source.index] || (goes_on && sees_floats_[source.index]);
 }
 
 template <typename T>
@@ -115,6 +122,7 @@ Operands<T> Network<T>::operands(size_t node,
 template <typename T>
 void Network<T>::forward(const std::vector<Array<T>>& inputs, Mode mode) {
   dropout_.step = static_cast<uint32_t>(step_);
+  mode_ = mode;
   for (size_t i = 0; i < ops_.size(); ++i) {
     auto shape = output_shape(i, inputs[0].batch());
     if (outputs_[i].shape == shape) {
@@ -130,22 +138,25 @@ void Network<T>::forward(const std::vector<Array<T>>& inputs, Mode mode) {
 }
 
 template <typename T>
-LossResult<T> Network<T>::backward(const std::vector<Array<T>>& inputs, const Targets& targets) {
+LossResult<T> Network<T>::backward(const std::vector<Array<T>>& inputs,
+                                   const Targets& targets,
+                                   InputGradients wanted) {
   auto loss = compute_loss(model_.loss, math_, outputs_.back(), targets);
   for (auto& gradient : gradients_) {
     std::ranges::fill(gradient.values, T{0});
   }
-  OutputGradients<T> on_outputs(*this, outputs_, loss.gradient);
+  OutputGradients<T> on_outputs(*this, outputs_, loss.gradient, wanted);
   for (size_t i = ops_.size(); i-- > 0;) {
     if (!on_outputs.has(i)) {
       continue;
     }
-    ops_[i]->backward(operands(i, inputs, outputs_, Mode::kTrain),
+    ops_[i]->backward(operands(i, inputs, outputs_, mode_),
                       outputs_[i],
                       on_outputs.of(i),
-                      on_outputs.targets_of(i, gradients_));
+                      on_outputs.targets_of(i, inputs, gradients_));
     on_outputs.drop(i);
   }
+  input_gradients_ = on_outputs.take_inputs();
   return loss;
 }
 

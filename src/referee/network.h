@@ -16,6 +16,9 @@
 
 namespace crossbind::referee {
 
+// Whether a backward pass goes on to the model's inputs, those that are not integers.
+enum class InputGradients { kUnwanted, kWanted };
+
 template <typename T>
 class Network {
  public:
@@ -34,10 +37,15 @@ class Network {
   [[nodiscard]] const Array<T>& output(size_t node) const { return outputs_[node]; }
   [[nodiscard]] const Array<T>& output() const { return outputs_.back(); }
 
-  // After forward() in training mode, on the same inputs: the loss; gradient() then has every
-  // parameter's.
-  LossResult<T> backward(const std::vector<Array<T>>& inputs, const Targets& targets);
+  // After forward(), on the same inputs and in its mode: the loss; gradient() then has every
+  // parameter's and, where they are wanted, input_gradient() every input's, empty for integers.
+  LossResult<T> backward(const std::vector<Array<T>>& inputs,
+                         const Targets& targets,
+                         InputGradients wanted = InputGradients::kUnwanted);
   [[nodiscard]] const Array<T>& gradient(size_t parameter) const { return gradients_[parameter]; }
+  [[nodiscard]] const Array<T>& input_gradient(size_t input) const {
+    return input_gradients_[input];
+  }
 
   // Applies the gradients and the new running statistics.
   void update(const std::vector<Array<T>>& inputs);
@@ -60,8 +68,10 @@ class Network {
                                      Mode mode);
   // The output shape of a layer for a batch.
   [[nodiscard]] Shape output_shape(size_t node, int64_t batch) const;
-  // Whether anything at or before this source is trained, so that its gradient is wanted.
-  [[nodiscard]] bool needs_gradient(const model::Source& source) const;
+  // Whether the gradient of this source is wanted: something at or before it is trained, or is an
+  // input whose gradient is.
+  [[nodiscard]] bool needs_gradient(const model::Source& source,
+                                    InputGradients wanted = InputGradients::kUnwanted) const;
 
  private:
   const model::Model& model_;
@@ -73,7 +83,10 @@ class Network {
   std::vector<Array<T>> gradients_;
   std::vector<OptimizerState<T>> states_;
   std::vector<Array<T>> outputs_;
-  std::vector<bool> trained_;  // by node: it or something before it has parameters to train
+  std::vector<Array<T>> input_gradients_;
+  Mode mode_ = Mode::kTrain;       // of the last forward pass
+  std::vector<bool> trained_;      // by node: it or something before it has parameters to train
+  std::vector<bool> sees_floats_;  // by node: an input of floats comes before it
   int64_t step_ = 0;
 };
 

@@ -20,6 +20,9 @@ void AnchoredPass::ensure_forward(size_t node) {
     return;
   }
   const auto operands = network_.operands(node, inputs_, recorded_, mode_);
+  if (!recorded_[node].values.empty()) {
+    network_.op(node).take_draw(operands, recorded_[node]);
+  }
   output.value = Array<double>(network_.output_shape(node, inputs_[0].batch()));
   network_.op(node).forward(operands, output.value);
   Array<double> variance(output.value.shape);
@@ -58,7 +61,7 @@ std::vector<Bounded> AnchoredPass::buffers(size_t node) {
   return result;
 }
 
-AnchoredPass::Backward AnchoredPass::backward(const Targets& targets) {
+AnchoredPass::Backward AnchoredPass::backward(const Targets& targets, InputGradients wanted) {
   const auto& model = network_.model();
   for (size_t i = 0; i < model.nodes.size(); ++i) {
     ensure_forward(i);
@@ -75,24 +78,30 @@ AnchoredPass::Backward AnchoredPass::backward(const Targets& targets) {
     gradients.push_back(trainable ? Array<double>(parameter.shape) : Array<double>());
     gradient_variances.push_back(gradients.back());
   }
-  OutputGradients<double> values(network_, recorded_, loss.gradient);
-  OutputGradients<double> variances(network_, recorded_, loss.gradient_variance);
+  OutputGradients<double> values(network_, recorded_, loss.gradient, wanted);
+  OutputGradients<double> variances(network_, recorded_, loss.gradient_variance, wanted);
   for (size_t i = model.nodes.size(); i-- > 0;) {
     if (!values.has(i)) {
       continue;
     }
     const auto operands = network_.operands(i, inputs_, recorded_, mode_);
-    network_.op(i).backward(operands, recorded_[i], values.of(i), values.targets_of(i, gradients));
+    network_.op(i).backward(
+        operands, recorded_[i], values.of(i), values.targets_of(i, inputs_, gradients));
     network_.op(i).backward_error(operands,
                                   recorded_[i],
                                   values.of(i),
                                   variances.of(i),
-                                  variances.targets_of(i, gradient_variances));
+                                  variances.targets_of(i, inputs_, gradient_variances));
     values.drop(i);
     variances.drop(i);
   }
   for (size_t i = 0; i < gradients.size(); ++i) {
     result.gradients.push_back(bounded(std::move(gradients[i]), gradient_variances[i]));
+  }
+  auto input_gradients = values.take_inputs();
+  const auto input_variances = variances.take_inputs();
+  for (size_t i = 0; i < input_gradients.size(); ++i) {
+    result.inputs.push_back(bounded(std::move(input_gradients[i]), input_variances[i]));
   }
   return result;
 }

@@ -32,9 +32,11 @@ class AnchoredPass {
   struct Backward {
     Bounded loss;                    // one element
     std::vector<Bounded> gradients;  // by parameter; empty for buffers
+    std::vector<Bounded> inputs;     // by the model's input; empty where they are not wanted
   };
   // The loss at the recorded output, and every gradient at the recorded outputs.
-  [[nodiscard]] Backward backward(const Targets& targets);
+  [[nodiscard]] Backward backward(const Targets& targets,
+                                  InputGradients wanted = InputGradients::kUnwanted);
 
  private:
   void ensure_forward(size_t node);

@@ -160,16 +160,25 @@ EpochResult train_epoch(Network<double>& network,
   return {loss / count, static_cast<double>(correct) / count};
 }
 
-double evaluate(Network<double>& network, const Split& split) {
+Score score(Network<double>& network, const Split& split) {
   int64_t correct = 0;
+  double loss = 0;
   for (int64_t begin = 0; begin < split.size(); begin += kEvaluationBatch) {
     std::vector<int64_t> ids(static_cast<size_t>(std::min(kEvaluationBatch, split.size() - begin)));
     std::iota(ids.begin(), ids.end(), begin);
     const auto batch = split.gather<double>(ids);
     network.forward(batch.inputs, Mode::kEvaluate);
     correct += count_correct(network.model().loss, network.output(), batch.targets);
+    const auto mean =
+        compute_loss(network.model().loss, network.math(), network.output(), batch.targets).value;
+    loss += mean * static_cast<double>(ids.size());
   }
-  return static_cast<double>(correct) / static_cast<double>(split.size());
+  const auto samples = static_cast<double>(split.size());
+  return {static_cast<double>(correct) / samples, loss / samples};
+}
+
+double evaluate(Network<double>& network, const Split& split) {
+  return score(network, split).accuracy;
 }
 
 template Split::Batch<float> Split::gather(std::span<const int64_t>) const;

@@ -68,7 +68,14 @@ using AfterBatch = std::function<void(int64_t samples_done)>;  // for progress; 
                                       const BatchOrder& order,
                                       const AfterBatch& after_batch);
 
-// The share of right answers over the whole split, in evaluation mode.
+// Over the whole split, in evaluation mode.
+struct Score {
+  double accuracy = 0;
+  double loss = 0;  // mean over the samples
+};
+[[nodiscard]] Score score(Network<double>& network, const Split& split);
+
+// The accuracy of it.
 [[nodiscard]] double evaluate(Network<double>& network, const Split& split);
 
 }  // namespace crossbind::referee

@@ -120,6 +120,12 @@ class NormOp : public Op<T> {
       const auto scaled = [&](int64_t i) {
         return dout[layout.offset(g, i)] * x.parameter(0)[layout.affine(g, i)];
       };
+      if (!uses_batch_statistics(x)) {
+        for (int64_t i = 0; i < layout.count(); ++i) {
+          (*dx)[layout.offset(g, i)] += group(g).inverse * scaled(i);
+        }
+        continue;
+      }
       const auto n = static_cast<T>(layout.count());
       const T mean = math_.sum(layout.count(), scaled) / n;
       const T projection =
@@ -245,6 +251,14 @@ class NormOp : public Op<T> {
                    Array<T>& vdx) {
     const auto& s = group(g);
     const auto& dout = incoming.gradient;
+    if (!uses_batch_statistics(x)) {  // a factor that does not depend on the input
+      for (int64_t i = 0; i < layout.count(); ++i) {
+        const int64_t at = layout.offset(g, i);
+        const T scale = x.parameter(0)[layout.affine(g, i)];
+        vdx[at] += square(s.inverse * scale) * (incoming.variance[at] + 4 * square(dout[at]));
+      }
+      return;
+    }
     const auto n = static_cast<T>(layout.count());
     T mean_size = 0, projection_size = 0, projection = 0, mean_spread = 0, projection_spread = 0;
     for (int64_t i = 0; i < layout.count(); ++i) {
