@@ -153,7 +153,7 @@ void AgreementTest::expect_answers_of_python(BoundWorker& python,
   const auto saved = exercise.file("saved.safetensors");
   const auto serialized = exercise.file("model.serialized");
   static_cast<void>(python.train(exercise, saved));
-  python.ask(protocol::Serialize{.path = serialized});
+  python.ask(protocol::Serialize{.path = serialized, .format = python.able().writes.front()});
   const auto expected = python.infer(exercise.file("expected.safetensors"));
   for (const auto task : {trial::Task::kInferParameters, trial::Task::kInferSerialization}) {
     if (!can(worker, task, exercise.model())) {

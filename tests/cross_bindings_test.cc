@@ -37,7 +37,7 @@ class CrossBindingsTest : public BindingTest {
     const std::string path = scratch("serialized").string();
     BoundWorker worker = start(python);
     worker.ask(exercise.prepare());
-    worker.ask(protocol::Serialize{.path = path});
+    worker.ask(protocol::Serialize{.path = path, .format = worker.able().writes.front()});
     EXPECT_EQ(worker.end().ending, process::Ending::kExited);
     return path;
   }

@@ -43,7 +43,8 @@ TEST_P(SavedModelTest, TwentyStepsHaveTheLossesOfPythonBitForBit) {
     const auto exercise = this->exercise(
         model_with(name, optimizer), one_step_epochs(), {.train = kBatch, .test = 4});
     python.ask(exercise.prepare());
-    python.ask(protocol::Serialize{.path = exercise.file("saved"), .training = true});
+    python.ask(protocol::Serialize{
+        .path = exercise.file("saved"), .format = trial::Format::kSavedModel, .training = true});
     const auto expected = losses_of(python, saved_model_of(exercise));
     EXPECT_THAT(expected, SizeIs(kSteps));
     EXPECT_NE(expected.front(), expected.back());

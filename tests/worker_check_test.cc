@@ -114,6 +114,7 @@ layers = ["linear", "relu"]
 losses = ["cross_entropy"]
 optimizers = ["sgd"]
 probe = "none"
+queries = "gradients"
 saves = true
 )"),
               testing::is_ok());
@@ -158,6 +159,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"drops-the-last-batch", {"reports every epoch in order, with all its steps"}},
         Mistake{"reports-no-epochs", {"reports every epoch in order, with all its steps"}},
         Mistake{"sums-the-loss", {"comes to the loss of the referee in the first epoch"}},
+        Mistake{"sums-the-test-loss", {"gives the loss of the test set"}},
+        Mistake{"takes-the-mean-in-queries",
+                {"gives the gradients of the inputs within the referee's bound"}},
+        Mistake{"changes-in-queries", {"answers queries of any size with its outputs"}},
         Mistake{"keeps-its-warm-up", {"forgets its warm-up"}},
         Mistake{"ignores-cancel", {"gives up when cancelled"}},
         Mistake{"goes-on-from-the-last-training",

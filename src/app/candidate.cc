@@ -10,7 +10,7 @@ namespace {
 
 bool serializes_for(const workers::Binding& other, const workers::Binding& binding) {
   return other.framework == binding.framework && other.state == workers::State::kReady &&
-         other.manifest->capabilities.serializes;
+         trial::common_format(other.manifest->capabilities, binding.manifest->capabilities);
 }
 
 process::Program take_command(workers::StartCommand& start, FoundCandidate& found) {
@@ -32,8 +32,12 @@ Result<FoundCandidate> find_candidate(const workers::Binding& binding,
       std::ranges::find_if(all, [&](const auto& other) { return serializes_for(other, binding); });
   if (serializer != all.end()) {
     CB_ASSIGN(auto other, workers::start_command(*serializer, places));
-    found.candidate.serializer = checkup::Serializer{
-        serializer->name, take_command(other, found), serializer->manifest->capabilities};
+    const auto& able = serializer->manifest->capabilities;
+    found.candidate.serializer =
+        checkup::Serializer{serializer->name,
+                            take_command(other, found),
+                            able,
+                            *trial::common_format(able, binding.manifest->capabilities)};
   }
   return found;
 }

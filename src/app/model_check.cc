@@ -52,7 +52,7 @@ Status let_writer_judge(const std::string& framework,
                         CheckPlan& plan) {
   const auto writer = std::ranges::find_if(all, [&](const workers::Binding& binding) {
     return binding.framework == framework && binding.manifest &&
-           binding.manifest->capabilities.serializes;
+           !binding.manifest->capabilities.writes.empty();
   });
   if (writer == all.end() || writer->state != workers::State::kReady) {
     return tl::unexpected(Error{

@@ -36,6 +36,7 @@ struct Check {
 [[nodiscard]] std::vector<Check> interruption_checks();
 [[nodiscard]] std::vector<Check> inference_checks();
 [[nodiscard]] std::vector<Check> probe_checks();
+[[nodiscard]] std::vector<Check> query_checks();
 
 template <typename... Args>
 [[nodiscard]] tl::unexpected<Error> skip(fmt::format_string<Args...> reason, Args&&... args) {

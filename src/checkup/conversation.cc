@@ -88,8 +88,11 @@ Result<protocol::Event> Conversation::event_of(Result<converse::Heard> heard) {
   if (!heard) {
     return tl::unexpected(heard.error());
   }
-  if (std::holds_alternative<converse::Silent>(*heard)) {
-    return fail(ErrorKind::kInvalid, "said nothing for {:.0f} s", seconds(patience_));
+  if (const auto* silent = std::get_if<converse::Silent>(&*heard)) {
+    return fail(ErrorKind::kInvalid,
+                "said nothing for {:.0f} s{}",
+                seconds(patience_),
+                converse::describe_unfinished(*silent));
   }
   return gone();
 }

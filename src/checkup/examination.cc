@@ -7,11 +7,13 @@
 namespace crossbind::checkup {
 
 Result<Conversation> Examination::start(place::Reach reach) {
-  return start(candidate_.command, reach);
+  return start(candidate_.binding, candidate_.command, reach);
 }
 
-Result<Conversation> Examination::start(const process::Program& command, place::Reach reach) {
-  CB_ASSIGN(auto worker, facilities_.launcher.launch(candidate_.binding, command, {}, reach));
+Result<Conversation> Examination::start(const std::string& binding,
+                                        const process::Program& command,
+                                        place::Reach reach) {
+  CB_ASSIGN(auto worker, facilities_.launcher.launch(binding, command, {}, reach));
   return Conversation(std::move(worker), facilities_.patience);
 }
 
@@ -50,16 +52,18 @@ Status Examination::need_inference() const {
 
 Result<std::filesystem::path> Examination::serialized(const Exercise& exercise,
                                                       const Serializer& serializer) {
-  CB_ASSIGN(auto conversation, start(serializer.command, place::Reach::kUsual));
+  CB_ASSIGN(auto conversation, start(serializer.binding, serializer.command, place::Reach::kUsual));
   CB_TRY(conversation.hear_hello());
   CB_TRY(conversation.welcome());
   protocol::Prepare prepare = exercise.prepare(exercise_settings(serializer.able));
   prepare.weights = exercise.file("weights.safetensors");
   prepare.serialized.reset();
+  prepare.format.reset();
   CB_ASSIGN(const Answer prepared, conversation.ask(prepare));
   CB_TRY(expect_done(prepared));
   auto path = exercise.file("model.serialized");
-  CB_ASSIGN(const Answer written, conversation.ask(protocol::Serialize{.path = path}));
+  CB_ASSIGN(const Answer written,
+            conversation.ask(protocol::Serialize{.path = path, .format = serializer.format}));
   CB_TRY(expect_done(written));
   return path;
 }
@@ -88,7 +92,7 @@ Result<Exercise> Examination::make_exercise() {
                   candidate_.serializer->binding,
                   path.error().message);
     }
-    exercise.use_serialized(std::move(*path));
+    exercise.use_serialized(std::move(*path), candidate_.serializer->format);
   }
   return exercise;
 }
@@ -188,6 +192,7 @@ std::vector<Check> all_checks() {
                             interruption_checks(),
                             inference_checks(),
                             probe_checks(),
+                            query_checks(),
                             ending_checks()}) {
     checks.insert(checks.end(), group.begin(), group.end());
   }

@@ -24,6 +24,7 @@ struct Serializer {
   std::string binding;
   process::Program command;
   trial::Capabilities able;
+  trial::Format format = trial::Format::kTorchScript;  // that the candidate reads
 };
 
 // What is checked.
@@ -73,7 +74,13 @@ class Examination {
     protocol::Hello hello;
     std::string token;  // that it should have given back
   };
-  void keep(Greeting greeting) { greeting_ = std::move(greeting); }
+  // What the hello leaves to the manifest is taken from there.
+  void keep(Greeting greeting) {
+    greeting_ = std::move(greeting);
+    if (greeting_->hello.leaves_capabilities && candidate_.declared) {
+      greeting_->hello.capabilities = *candidate_.declared;
+    }
+  }
   [[nodiscard]] const Greeting& greeting() const { return *greeting_; }
   [[nodiscard]] const trial::Capabilities& able() const { return greeting_->hello.capabilities; }
   // Skips unless the worker claims the task.
@@ -101,7 +108,9 @@ class Examination {
  private:
   [[nodiscard]] Finding play(const Check& check);
   [[nodiscard]] Result<Exercise> make_exercise();
-  [[nodiscard]] Result<Conversation> start(const process::Program& command, place::Reach reach);
+  [[nodiscard]] Result<Conversation> start(const std::string& binding,
+                                           const process::Program& command,
+                                           place::Reach reach);
 
   const Candidate& candidate_;
   const Facilities& facilities_;

@@ -110,6 +110,7 @@ protocol::Prepare Exercise::prepare(const trial::Settings& settings,
   prepare.graph = model::canonical_graph(model_).dump();
   if (serialized_) {
     prepare.serialized = serialized_;
+    prepare.format = format_;
   } else {
     prepare.weights = file("weights.safetensors");
   }
@@ -150,10 +151,9 @@ Result<Expectation> expectation_of(const Exercise& exercise) {
   expectation.outputs = network.output().values;
   for (const auto& order : exercise.order()) {
     const auto epoch = referee::train_epoch(network, training, order, {});
-    expectation.epochs.push_back({epoch.loss,
-                                  epoch.accuracy,
-                                  referee::evaluate(network, training),
-                                  referee::evaluate(network, testing)});
+    const double training_accuracy = referee::evaluate(network, training);
+    const auto [accuracy, loss] = referee::score(network, testing);
+    expectation.epochs.push_back({epoch.loss, epoch.accuracy, training_accuracy, accuracy, loss});
   }
   return expectation;
 }

@@ -59,7 +59,10 @@ class Exercise {
   [[nodiscard]] protocol::Prepare prepare_long() const;
 
   // From now on the model comes as this file instead of as weights.
-  void use_serialized(std::filesystem::path path) { serialized_ = std::move(path); }
+  void use_serialized(std::filesystem::path path, trial::Format format) {
+    serialized_ = std::move(path);
+    format_ = format;
+  }
   [[nodiscard]] bool is_serialized() const { return serialized_.has_value(); }
 
   // A path for a file of this name in the exercise's folder.
@@ -83,6 +86,7 @@ class Exercise {
   tensor::SafetensorsFile data_;
   std::vector<referee::BatchOrder> order_;
   std::optional<std::filesystem::path> serialized_;
+  std::optional<trial::Format> format_;  // of what is serialized
 };
 
 // The same training by the referee.
@@ -92,6 +96,7 @@ struct Expectation {
     double running_accuracy = 0;
     double training_accuracy = 0;  // in evaluation mode
     double test_accuracy = 0;
+    double test_loss = 0;
   };
   std::vector<Epoch> epochs;
   std::vector<double> outputs;  // of the test set, before any training

@@ -101,6 +101,7 @@ class FamilyTrial {
     protocol::Prepare prepare = exercise_->prepare();
     if (tasks::rules_of(task).takes_file) {
       CB_ASSIGN(prepare.serialized, examination_.serialized(*exercise_, *candidate_.serializer));
+      prepare.format = candidate_.serializer->format;
       prepare.weights.reset();
     }
     CB_ASSIGN(auto* worker, examination_.prepared(prepare));

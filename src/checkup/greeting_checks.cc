@@ -10,6 +10,7 @@
 #include "model/names.h"
 #include "protocol/codec.h"
 #include "trial/binding_name.h"
+#include "trial/device.h"
 
 namespace crossbind::checkup {
 namespace {
@@ -48,7 +49,8 @@ Status says_the_same_over_tcp(Examination& examination) {
     return wrong("expected the value of {} in hello", protocol::kTokenVariable);
   }
   if (hello.binding != before.binding || hello.versions != before.versions ||
-      !(hello.capabilities == before.capabilities)) {
+      hello.leaves_capabilities != before.leaves_capabilities ||
+      (!hello.leaves_capabilities && !(hello.capabilities == before.capabilities))) {
     return wrong("its hello is another one than over a Unix socket");
   }
   return {};
@@ -92,13 +94,16 @@ Status known(const char* member,
 }
 
 Status claims_in_the_words_of_the_protocol(Examination& examination) {
+  if (examination.greeting().hello.leaves_capabilities && !examination.candidate().declared) {
+    return wrong("hello has no 'capabilities', and there is no worker.toml that has them");
+  }
   const Capabilities& able = examination.able();
   std::vector<std::string> losses;
   losses.reserve(model::kLosses.size());
   for (const auto& loss : model::kLosses) {
     losses.emplace_back(loss.name);
   }
-  CB_TRY(known("devices", able.devices, {"cpu", "cuda"}));
+  CB_TRY(known("devices", able.devices, trial::all_devices()));
   CB_TRY(known("layers", able.layers, model::all_layer_types()));
   CB_TRY(known("losses", able.losses, losses));
   CB_TRY(known("optimizers", able.optimizers, {"sgd", "adam"}));
@@ -169,6 +174,9 @@ Status claims_what_its_manifest_says(Examination& examination) {
   const auto& declared = examination.candidate().declared;
   if (!declared) {
     return skip("there is no worker.toml to compare with");
+  }
+  if (examination.greeting().hello.leaves_capabilities) {
+    return skip("it leaves its capabilities to worker.toml");
   }
   const Json said = claims_of(examination.able());
   const Json stated = claims_of(*declared);

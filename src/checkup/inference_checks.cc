@@ -116,28 +116,63 @@ Status infers_with_what_it_has_trained(Examination& examination) {
 }
 
 // By its own file, or, when it cannot read that, only whether there is one.
-Status serializes_what_it_was_given(Examination& examination) {
-  if (!examination.able().serializes) {
-    return skip("it does not claim to serialize models");
-  }
+Status writes_what_it_was_given(Examination& examination, trial::Format format) {
   CB_ASSIGN(const auto* exercise, examination.exercise());
   CB_ASSIGN(auto* worker, examination.prepared());
-  const auto path = exercise->file("model.serialized");
-  CB_ASSIGN(const Answer answer, worker->ask(protocol::Serialize{.path = path}));
+  const auto path = exercise->file(fmt::format("model.{}", name_in(trial::kFormats, format)));
+  CB_ASSIGN(const Answer answer, worker->ask(protocol::Serialize{.path = path, .format = format}));
   CB_TRY(expect_done(answer));
   if (!std::filesystem::exists(path)) {  // some frameworks write a folder
     return wrong("expected the file or folder that 'path' names, there is none");
   }
-  if (!examination.need(trial::Task::kInferSerialization)) {
+  if (std::ranges::find(examination.able().reads, format) == examination.able().reads.end()) {
     return {};
   }
   protocol::Prepare prepare = exercise->prepare();
   prepare.weights.reset();
   prepare.serialized = path;
+  prepare.format = format;
   CB_ASSIGN(worker, examination.prepared(prepare));
   CB_ASSIGN(const Inference inference, infer(*worker, *exercise));
   CB_ASSIGN(const auto* expected, examination.expectation());
   return near(inference.outputs, expected->outputs);
+}
+
+Status serializes_what_it_was_given(Examination& examination) {
+  const auto& formats = examination.able().writes;
+  if (formats.empty()) {
+    return skip("it does not claim to write models");
+  }
+  for (const auto format : formats) {
+    if (const auto written = writes_what_it_was_given(examination, format); !written) {
+      return wrong("as {}: {}", name_in(trial::kFormats, format), written.error().message);
+    }
+  }
+  return {};
+}
+
+Status refuses_formats_that_it_does_not_write(Examination& examination) {
+  const auto& able = examination.able();
+  const auto is_unknown = [&](const auto& format) {
+    return std::ranges::find(able.writes, format.value) == able.writes.end();
+  };
+  const auto other = std::ranges::find_if(trial::kFormats, is_unknown);
+  if (other == trial::kFormats.end()) {
+    return skip("it writes every format");
+  }
+  CB_ASSIGN(const auto* exercise, examination.exercise());
+  CB_ASSIGN(auto* worker, examination.prepared());
+  const auto path = exercise->file("model.other");
+  CB_ASSIGN(const Answer answer,
+            worker->ask(protocol::Serialize{.path = path, .format = other->value}));
+  if (!std::holds_alternative<protocol::Unsupported>(answer.reply)) {
+    return wrong("to a format that it does not claim: expected unsupported, came {}",
+                 describe(answer.reply));
+  }
+  if (std::filesystem::exists(path)) {
+    return wrong("it has refused the format, and written a file");
+  }
+  return examination.is_alive();
 }
 
 }  // namespace
@@ -153,6 +188,10 @@ std::vector<Check> inference_checks() {
        infers_with_the_weights_that_it_was_given},
       {"infer", "infers with what it has trained", "infer", infers_with_what_it_has_trained},
       {"infer", "serializes what it was given", "serialize", serializes_what_it_was_given},
+      {"infer",
+       "refuses formats that it does not write",
+       "serialize",
+       refuses_formats_that_it_does_not_write},
   };
 }
 

@@ -92,6 +92,12 @@ Result<Training> train(Examination& examination,
   if (training.epochs.size() != static_cast<size_t>(settings.epochs)) {
     return wrong("expected {} epochs, came {}", settings.epochs, training.epochs.size());
   }
+  if (done.steps == settings.epochs * (kTrainSamples / kBatch)) {
+    return wrong(
+        "dropped the last batch of each epoch, which is shorter: expected {} steps, came {}",
+        settings.epochs * kSteps,
+        *done.steps);
+  }
   if (done.steps != settings.epochs * kSteps) {
     return wrong(
         "expected {} steps ({} epochs of {} samples in batches of {}, the last one shorter and not "

@@ -49,6 +49,26 @@ Status comes_to_the_loss_of_the_referee(Examination& examination) {
   return {};
 }
 
+Status gives_the_loss_of_the_test_set(Examination& examination) {
+  CB_ASSIGN(const auto settings, plain(examination));
+  CB_ASSIGN(const auto training, train(examination, settings));
+  CB_ASSIGN(const auto* expected, examination.expectation());
+  const auto came = training.epochs[0].test_loss;
+  const double referee = expected->epochs[0].test_loss;
+  if (!came) {
+    return wrong("expected the test loss {:.6f} in epoch 1, came none", referee);
+  }
+  if (!(std::abs(*came - referee) <= kLossTolerance * std::abs(referee))) {
+    return wrong(
+        "expected the test loss {:.6f} in epoch 1 (in evaluation mode, the mean over the test "
+        "samples; to {:g} of it), came {:.6f}",
+        referee,
+        kLossTolerance,
+        *came);
+  }
+  return {};
+}
+
 Status near(const char* what, std::optional<double> came, double expected, int64_t samples) {
   if (!came) {
     return wrong("expected {} {:.4f}, came none", what, expected);
@@ -77,8 +97,8 @@ Status scores_the_test_set_only_at_the_end(Examination& examination) {
   CB_ASSIGN(auto settings, plain(examination));
   settings.evaluate = trial::Evaluate::kLast;
   CB_ASSIGN(const auto training, train(examination, settings));
-  if (training.epochs.front().test_accuracy) {
-    return wrong("with evaluate = last, expected no test accuracy in epoch 1, came one");
+  if (training.epochs.front().test_accuracy || training.epochs.front().test_loss) {
+    return wrong("with evaluate = last, expected no test accuracy and no test loss in epoch 1");
   }
   if (!training.epochs.back().test_accuracy) {
     return wrong("with evaluate = last, expected a test accuracy in the last epoch, came none");
@@ -225,6 +245,7 @@ std::vector<Check> training_checks() {
        "scores the test set after every epoch",
        "Settings",
        scores_the_test_set_after_every_epoch},
+      {"train", "gives the loss of the test set", "Events", gives_the_loss_of_the_test_set},
       {"train",
        "scores the test set only at the end when told so",
        "Settings",

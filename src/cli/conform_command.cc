@@ -7,16 +7,15 @@
 #include "app/resources.h"
 #include "app/signal_scope.h"
 #include "app/study_run.h"
-#include "app/version.h"
+#include "app/workplace.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/conform_report.h"
-#include "place/local_place.h"
-#include "run/environment.h"
 #include "store/open.h"
+#include "trial/device.h"
 
 namespace crossbind::cli {
 namespace {
@@ -121,13 +120,13 @@ Result<int> conform_bindings(const Options& options) {
   if (!options.store.empty()) {
     CB_ASSIGN(store, store::open(options.store));
   }
-  const place::LocalPlace here(machine.workers.guard, machine.cache);
-  const app::Occasion occasion{app::now(), run::environment_of(here, app::kVersion)};
+  CB_ASSIGN(const auto workplace, app::Workplace::open(machine, "conform"));
+  const app::Occasion occasion{app::now(), workplace->environment()};
   process::StopSignal stop;
   const app::SignalScope signals(stop);
   Display display(plan.verdicts());
   const auto report = app::examine(
-      plan, machine, stop, [&](const conform::Verdict& verdict) { display.show(verdict); });
+      plan, *workplace, stop, [&](const conform::Verdict& verdict) { display.show(verdict); });
   display.close();
   if (!report) {
     return tl::unexpected(report.error());
@@ -168,10 +167,8 @@ void add_conform_command(Command& program) {
               options->request.against,
               "Start the steps from this binding's states, and say who shows its bits")
       .shows_default();
-  command
-      .option(
-          "--device", options->request.device, "cpu or cuda; without, cpu where a worker has it")
-      .one_of({"cpu", "cuda"});
+  command.option("--device", options->request.device, "Without, cpu where a worker has it")
+      .one_of(trial::all_devices());
   command.flag("--full", options->request.full, "At real size, not at the [conform] geometries");
   command.option(
       "--shrink",

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/cross_matrix.h"
 #include "cli/displayed_run.h"
+#include "trial/device.h"
 
 namespace crossbind::cli {
 namespace {
@@ -64,7 +65,7 @@ void add_cross_command(Command& program) {
   command.option("--data", options->question.dataset, "A data set; default: the model's own");
   command.option("--device", options->question.device, "Where they train and score")
       .shows_default()
-      .one_of({"cpu", "cuda"});
+      .one_of(trial::all_devices());
   command.option("--epochs", options->question.epochs, "Of each training")
       .shows_default()
       .between(1, 1'000'000);

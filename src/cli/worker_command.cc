@@ -5,13 +5,11 @@
 
 #include "app/candidate.h"
 #include "app/resources.h"
-#include "app/version.h"
-#include "base/file.h"
+#include "app/workplace.h"
 #include "cli/checkup_report.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "converse/launcher.h"
-#include "place/local_place.h"
+#include "trial/device.h"
 
 namespace crossbind::cli {
 namespace {
@@ -31,11 +29,11 @@ Result<int> check(const Options& options) {
             options.binding.empty() ? app::find_program(options.command)
                                     : app::find_candidate_named(options.binding, machine.workers));
   found.candidate.device = options.device;
-  CB_ASSIGN(const auto scratch, TemporaryDirectory::create_in(machine.cache / "check"));
-  place::LocalPlace here(machine.workers.guard, scratch.path());
-  converse::Launcher launcher(here, {.version = app::kVersion});
-  const checkup::Facilities facilities{
-      launcher, machine.models, scratch.path(), std::chrono::seconds(options.patience)};
+  CB_ASSIGN(const auto workplace, app::Workplace::open(machine, "check"));
+  const checkup::Facilities facilities{workplace->launcher(),
+                                       machine.models,
+                                       workplace->scratch(),
+                                       std::chrono::seconds(options.patience)};
   const auto show = [&](const checkup::Finding& finding) {
     if (!options.json) {
       std::fputs(finding_text(finding).c_str(), stdout);
@@ -66,8 +64,8 @@ void add_worker_command(Command& program) {
                  options->command,
                  "After --: a program and its arguments; a "
                  "worker.toml in this folder is compared with it");
-  command.option("--device", options->device, "cpu or cuda; without, cpu where the worker has it")
-      .one_of({"cpu", "cuda"});
+  command.option("--device", options->device, "Without, cpu where the worker has it")
+      .one_of(trial::all_devices());
   command.option("--patience", options->patience, "Seconds to wait for any one answer")
       .shows_default()
       .between(1, 3600);

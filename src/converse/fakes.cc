@@ -54,7 +54,7 @@ class WellBehaved {
                                                              .epoch = epoch,
                                                              .total_ns = kEpochNanoseconds}));
       answers.emplace_back(
-          protocol::Event(protocol::Epoch{train.id, epoch, 2.0 / double(epoch), 0.25, 0.5}));
+          protocol::Event(protocol::Epoch{train.id, epoch, 2.0 / double(epoch), 0.25, 0.5, 2.5}));
     }
     if (train.save) {
       EXPECT_THAT(model::save_initial_weights(*train.save, model_, settings.seed, {}), is_ok());
@@ -94,7 +94,7 @@ class WellBehaved {
 
 std::string name_of(const protocol::Request& request) {
   constexpr std::array kNames = {
-      "welcome", "prepare", "train", "infer", "probe", "serialize", "cancel", "bye"};
+      "welcome", "prepare", "train", "infer", "probe", "query", "serialize", "cancel", "bye"};
   return kNames.at(request.index());
 }
 

@@ -34,7 +34,9 @@ Attempt<void> talk(Worker& worker,
     return because(done.error());
   }
   if (const auto done = dialogue.ask(
-          protocol::Serialize{.id = 2, .path = path, .training = job.training}, ignore);
+          protocol::Serialize{
+              .id = 2, .path = path, .format = job.format, .training = job.training},
+          ignore);
       !done) {
     return because(done.error());
   }
@@ -58,12 +60,13 @@ Setback blame(const SerializeJob& job, const Setback& setback, const process::En
 // only, but are few enough not to be told apart.
 std::string name_of(const SerializeJob& job) {
   const std::string graph = model::canonical_graph(*job.model).dump();
-  return fmt::format("{}.{}.{}{}.{}",
+  return fmt::format("{}.{}.{}{}.{}.{}",
                      job.weights.stem().string(),
                      sha256_hex(std::as_bytes(std::span(graph))).substr(0, 12),
                      job.settings.seed,
                      job.training ? ".training" : "",
-                     trial::BindingName(job.binding).as_file_name());
+                     trial::BindingName(job.binding).as_file_name(),
+                     name_in(trial::kFormats, job.format));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct SerializeJob {
   const model::Model* model = nullptr;
   std::filesystem::path weights;
   trial::Settings settings;
+  trial::Format format = trial::Format::kTorchScript;
   bool training = false;  // with the training step
 };
 

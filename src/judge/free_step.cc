@@ -24,22 +24,26 @@ double largest(const double* units, int64_t count) {
 // One pass: exact, or with errors from a stream.
 class Pass {
  public:
-  explicit Pass(std::optional<tensor::PhiloxStream> errors) : errors_(errors) {}
+  enum class Asks { kStep, kQuery };
+  Pass(Asks asks, referee::Mode mode, std::optional<tensor::PhiloxStream> errors)
+      : asks_(asks),
+        mode_(mode),
+        errors_(errors) {}
 
   FreeStep run(referee::Network<double>& network, const RecordedStep& start) {
     const auto& model = network.model();
     std::vector<Array<double>> outputs(model.nodes.size());
-    referee::AnchoredPass pass(network,
-                               start.batch.inputs,
-                               outputs,
-                               start.trains ? referee::Mode::kTrain : referee::Mode::kEvaluate);
+    referee::AnchoredPass pass(network, start.batch.inputs, outputs, mode_);
     for (size_t i = 0; i < model.nodes.size(); ++i) {
       const Bounded exact = pass.forward(i);
       outputs[i] = with_errors(exact, exact.value.batch());
     }
     FreeStep step;
     step.output.value = outputs.back();
-    if (start.trains) {
+    if (asks_ == Asks::kQuery) {
+      step.inputs = input_gradients(pass, start);
+    }
+    if (asks_ == Asks::kStep && start.trains) {
       for (const Bounded& gradient : pass.backward(start.batch.targets).gradients) {
         step.gradients.push_back({with_errors(gradient, 1), {}});
       }
@@ -49,6 +53,21 @@ class Pass {
   }
 
  private:
+  // Of the sum over the samples, not of their mean; one sample's do not depend on the others.
+  std::vector<Bounded> input_gradients(referee::AnchoredPass& pass, const RecordedStep& start) {
+    const int64_t samples = start.batch.inputs.front().batch();
+    auto gradients = pass.backward(start.batch.targets, referee::InputGradients::kWanted).inputs;
+    for (Bounded& gradient : gradients) {
+      for (auto* values : {&gradient.value.values, &gradient.unit.values}) {
+        std::ranges::transform(*values, values->begin(), [&](double value) {
+          return value * static_cast<double>(samples);
+        });
+      }
+      gradient = {with_errors(gradient, samples), {}};
+    }
+    return gradients;
+  }
+
   std::vector<Bounded> statistics(referee::AnchoredPass& pass, const model::Model& model) {
     std::vector<Bounded> found(model.parameters.size());
     for (size_t i = 0; i < model.nodes.size(); ++i) {
@@ -77,6 +96,8 @@ class Pass {
     return result;
   }
 
+  Asks asks_;
+  referee::Mode mode_;
   std::optional<tensor::PhiloxStream> errors_;
 };
 
@@ -104,21 +125,41 @@ void for_each(FreeStep& step, const FreeStep& other, F f) {
     f(step.gradients[i], other.gradients[i]);
     f(step.statistics[i], other.statistics[i]);
   }
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    f(step.inputs[i], other.inputs[i]);
+  }
+}
+
+Result<FreeStep> found_by_doing(const model::Model& model,
+                                const RecordedStep& start,
+                                Pass::Asks asks,
+                                referee::Mode mode) {
+  referee::Network<double> network(model, {}, {.enabled = false});
+  CB_TRY(network.load(start.state));
+  FreeStep step = Pass(asks, mode, std::nullopt).run(network, start);
+  for (uint32_t number = 0; number < kPasses; ++number) {
+    const auto other =
+        Pass(asks, mode, tensor::PhiloxStream(0, tensor::Purpose::kTest, kErrorStream, number))
+            .run(network, start);
+    for_each(step, other, [](Bounded& sum, const Bounded& pass) { add_square(pass, sum); });
+  }
+  for_each(step, step, [](Bounded& sum, const Bounded&) { take_root(sum); });
+  return step;
 }
 
 }  // namespace
 
 Result<FreeStep> free_step(const model::Model& model, const RecordedStep& start) {
-  referee::Network<double> network(model, {}, {.enabled = false});
-  CB_TRY(network.load(start.state));
-  FreeStep step = Pass(std::nullopt).run(network, start);
-  for (uint32_t number = 0; number < kPasses; ++number) {
-    const auto other = Pass(tensor::PhiloxStream(0, tensor::Purpose::kTest, kErrorStream, number))
-                           .run(network, start);
-    for_each(step, other, [](Bounded& sum, const Bounded& pass) { add_square(pass, sum); });
-  }
-  for_each(step, step, [](Bounded& sum, const Bounded&) { take_root(sum); });
-  return step;
+  return found_by_doing(model,
+                        start,
+                        Pass::Asks::kStep,
+                        start.trains ? referee::Mode::kTrain : referee::Mode::kEvaluate);
+}
+
+Result<FreeStep> free_query(const model::Model& model,
+                            const RecordedStep& start,
+                            referee::Mode mode) {
+  return found_by_doing(model, start, Pass::Asks::kQuery, mode);
 }
 
 }  // namespace crossbind::judge

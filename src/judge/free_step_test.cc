@@ -66,7 +66,34 @@ TEST_P(FreeStepTest, IsNotSoWideThatAWrongWeightWouldPass) {
   EXPECT_GT(referee::largest_deviation(wrong.output(), free->output, Scope::kSample).ratio, 1);
 }
 
+// Batch norm in evaluation has another gradient than in training: resnet20 too.
+class FreeQueryTest : public FreeStepTest {};
+
+TEST_P(FreeQueryTest, HoldsTheInputGradientsOfACorrectImplementation) {
+  const auto free = free_query(model_, start_);
+  ASSERT_THAT(free, is_ok());
+  Network<float> other(model_, {.permutation_seed = 5}, {.enabled = false});
+  ASSERT_THAT(other.load(start_.state), is_ok());
+  const auto batch = referee::make_batch<float>(model_, kSamples, 3);
+  other.forward(batch.inputs, referee::Mode::kEvaluate);
+  other.backward(batch.inputs, batch.targets, referee::InputGradients::kWanted);
+  EXPECT_LE(ratio(other.output(), free->output, Scope::kSample), 1);
+  for (size_t i = 0; i < model_.inputs.size(); ++i) {
+    if (model_.inputs[i].is_integer()) {
+      EXPECT_TRUE(free->inputs[i].value.values.empty());
+      continue;
+    }
+    auto summed = other.input_gradient(i);
+    EXPECT_GT(ratio(summed, free->inputs[i], Scope::kSample), 1) << "of the mean";
+    for (float& value : summed.values) {
+      value *= static_cast<float>(kSamples);
+    }
+    EXPECT_LE(ratio(summed, free->inputs[i], Scope::kSample), 1);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, FreeStepTest, ::testing::Values("lenet5", "lstm"));
+INSTANTIATE_TEST_SUITE_P(Models, FreeQueryTest, ::testing::Values("lenet5", "lstm", "resnet20"));
 
 }  // namespace
 }  // namespace crossbind::judge

@@ -315,7 +315,7 @@ epochs = 1
   const auto study = parsed_study(text);
   const Wanted wanted{.binding = "pytorch/rust"};
   Facts facts = made_up_facts(study);
-  facts.bindings[2].capabilities->serializes = false;
+  facts.bindings[2].capabilities->writes.clear();
   facts.bindings[2].capabilities->layers.clear();  // the model brings its own
   facts.bindings.push_back({"pytorch/python", everything(), "first build", ""});
   const auto reason = [&] {
@@ -346,7 +346,7 @@ dataset = "glyphs-2000-500"
   const auto study = parsed_study(text);
   const Wanted wanted{.binding = "pytorch/rust", .task = Task::kInferSerialization};
   Facts facts = made_up_facts(study);
-  facts.bindings[2].capabilities->serializes = false;
+  facts.bindings[2].capabilities->writes.clear();
 
   auto plan = planned(study, facts);
   EXPECT_EQ(find(study, plan, wanted).decision, Decision::kUnavailable);

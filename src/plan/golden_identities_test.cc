@@ -65,18 +65,18 @@ Facts facts_for(const spec::Study& study) {
   const auto add = [&](const std::string& name) -> trial::Capabilities& {
     facts.bindings.push_back({name, everything(), "build of " + name, ""});
     auto& able = *facts.bindings.back().capabilities;
-    able.serializes = false;
+    able.writes.clear();
     able.probe = trial::ProbeLevel::kGradients;
     return able;
   };
   add("reference/cpp");
   add("reference/python").probe = trial::ProbeLevel::kLayers;
-  add("pytorch/python").serializes = true;
+  add("pytorch/python").writes = {trial::Format::kTorchScript};
   add("pytorch/cpp").variants = {Variant::kStep, Variant::kGraph};
   add("pytorch/rust").saves = false;
   add("pytorch/java").tasks = {Task::kInferParameters, Task::kInferSerialization};
   add("pytorch/javascript").tasks = {Task::kInferSerialization};
-  add("tensorflow/python").serializes = true;
+  add("tensorflow/python").writes = {trial::Format::kTorchScript};
   add("tensorflow/cpp").variants = {Variant::kSavedModel};
   add("tensorflow/rust").lacks = {"conv2d.bias=false"};
   add("tensorflow/java").layers = {"linear"};

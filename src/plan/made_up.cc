@@ -32,7 +32,7 @@ trial::Capabilities everything() {
   able.losses = {"cross_entropy"};
   able.optimizers = {"sgd", "adam"};
   able.saves = true;
-  able.serializes = true;
+  able.reads = able.writes = {trial::Format::kTorchScript};
   return able;
 }
 

@@ -47,12 +47,15 @@ Result<std::vector<const BindingFacts*>> resolve_bindings(const Study& study, co
   return bindings;
 }
 
-// Who writes the files from which the bindings of a framework infer: the first that can.
+// Who writes the files from which a binding infers: the first of its framework that can.
 const BindingFacts* serializer_of(const BindingFacts& binding, const Facts& facts) {
+  if (!binding.capabilities) {
+    return nullptr;
+  }
   const std::string framework = trial::BindingName(binding.name).framework();
   const auto found = std::ranges::find_if(facts.bindings, [&](const BindingFacts& other) {
     return trial::BindingName(other.name).framework() == framework && other.capabilities &&
-           other.capabilities->serializes;
+           trial::common_format(*other.capabilities, *binding.capabilities);
   });
   return found == facts.bindings.end() ? nullptr : &*found;
 }

@@ -107,8 +107,18 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{R"({"type":"timings","id":1,"phase":"train","epoch":1})", "'total_ns' is missing"},
         BadLine{R"({"type":"timings","id":1,"phase":"warmup","steps_ns":[1,-2]})", "'steps_ns'"},
         BadLine{R"({"type":"failed","id":1,"code":"meh","message":""})", "'code' is \"meh\""},
-        BadLine{R"({"type":"hello","protocol":1,"token":"","binding":"a/b","versions":{}})",
-                "'capabilities' is missing"}));
+        BadLine{
+            R"({"type":"hello","protocol":1,"token":"","binding":"a/b","versions":{},"capabilities":{}})",
+            "'tasks' is missing"}));
+
+TEST(Codec, AHelloMayLeaveItsCapabilitiesToTheManifest) {
+  const std::string line =
+      R"({"type":"hello","protocol":1,"token":"t","binding":"a/b","versions":{"worker":"1"}})";
+  const auto event = decode_event(line);
+  ASSERT_THAT(event, testing::is_ok());
+  EXPECT_TRUE(std::get<Hello>(*event).leaves_capabilities);
+  EXPECT_EQ(encode(*event), line);
+}
 
 TEST(Codec, APrepareNeedsOneWayToTheWeights) {
   Prepare prepare;

@@ -18,6 +18,20 @@ std::vector<std::string_view> names_of(const std::vector<T>& values,
   return words;
 }
 
+template <typename T>
+void set(Json& json, const char* key, const std::optional<T>& value) {
+  if (value) {
+    json[key] = *value;
+  }
+}
+
+template <typename T>
+void set(Json& json, const char* key, const std::vector<T>& values) {
+  if (!values.empty()) {
+    json[key] = values;
+  }
+}
+
 Json capabilities_json(const Capabilities& able) {
   Json json = {
       {"tasks", names_of(able.tasks, trial::kWorkerTasks)},
@@ -32,10 +46,10 @@ Json capabilities_json(const Capabilities& able) {
       {"lacks", able.lacks},
       {"conventions", Json(able.conventions)},
       {"probe", name_in(trial::kProbeLevels, able.probe)},
+      {"queries", name_in(trial::kQueries, able.queries)},
       {"saves", able.saves}};
-  if (able.serializes) {
-    json["serializes"] = true;
-  }
+  set(json, "reads", names_of(able.reads, trial::kFormats));
+  set(json, "writes", names_of(able.writes, trial::kFormats));
   return json;
 }
 
@@ -55,33 +69,30 @@ Capabilities read_capabilities(Members& hello) {
   able.conventions = members.optional_map("conventions");
   able.probe = members.word("probe", trial::kProbeLevels);
   able.saves = members.boolean("saves");
-  able.serializes = members.has("serializes") && members.boolean("serializes");
+  if (members.has("queries")) {
+    able.queries = members.word("queries", trial::kQueries);
+  }
+  if (members.has("reads")) {
+    able.reads = members.words("reads", trial::kFormats);
+  }
+  if (members.has("writes")) {
+    able.writes = members.words("writes", trial::kFormats);
+  }
   hello.adopt(members);
   return able;
 }
 
-template <typename T>
-void set(Json& json, const char* key, const std::optional<T>& value) {
-  if (value) {
-    json[key] = *value;
-  }
-}
-
-template <typename T>
-void set(Json& json, const char* key, const std::vector<T>& values) {
-  if (!values.empty()) {
-    json[key] = values;
-  }
-}
-
 struct EventJson {
   Json operator()(const Hello& hello) const {
-    return {{"type", "hello"},
-            {"protocol", hello.protocol},
-            {"token", hello.token},
-            {"binding", hello.binding},
-            {"versions", Json(hello.versions)},
-            {"capabilities", capabilities_json(hello.capabilities)}};
+    Json json = {{"type", "hello"},
+                 {"protocol", hello.protocol},
+                 {"token", hello.token},
+                 {"binding", hello.binding},
+                 {"versions", Json(hello.versions)}};
+    if (!hello.leaves_capabilities) {
+      json["capabilities"] = capabilities_json(hello.capabilities);
+    }
+    return json;
   }
   Json operator()(const Progress& progress) const {
     return {{"type", "progress"},
@@ -109,6 +120,7 @@ struct EventJson {
     Json json = {{"type", "epoch"}, {"id", epoch.id}, {"epoch", epoch.epoch}, {"loss", epoch.loss}};
     set(json, "train_accuracy", epoch.train_accuracy);
     set(json, "test_accuracy", epoch.test_accuracy);
+    set(json, "test_loss", epoch.test_loss);
     return json;
   }
   Json operator()(const Batch& batch) const {
@@ -156,7 +168,10 @@ Event read_hello(Members& members) {
   hello.binding = members.text("binding");
   if (hello.protocol == kVersion) {  // what another version says is its own affair
     hello.versions = members.optional_map("versions");
-    hello.capabilities = read_capabilities(members);
+    hello.leaves_capabilities = !members.has("capabilities");
+    if (!hello.leaves_capabilities) {
+      hello.capabilities = read_capabilities(members);
+    }
   }
   return hello;
 }
@@ -189,7 +204,8 @@ Event read_epoch(Members& members) {
                members.integer("epoch", 1),
                members.number("loss"),
                members.optional_number("train_accuracy"),
-               members.optional_number("test_accuracy")};
+               members.optional_number("test_accuracy"),
+               members.optional_number("test_loss")};
 }
 
 Event read_batch(Members& members) {

@@ -33,7 +33,12 @@ Status files_of(Probe& probe, const OnFile& on_file) {
   CB_TRY(visit(probe.state, FileUse::kRead, on_file));
   return on_file(probe.directory, FileUse::kWritten);
 }
+Status files_of(Query& query, const OnFile& on_file) {
+  CB_TRY(on_file(query.batch, FileUse::kRead));
+  return on_file(query.answer, FileUse::kWritten);
+}
 Status files_of(Serialize& serialize, const OnFile& on_file) {
+  CB_TRY(visit(serialize.calibration, FileUse::kRead, on_file));
   return on_file(serialize.path, FileUse::kWritten);
 }
 Status files_of(Cancel& /*cancel*/, const OnFile& /*on_file*/) {

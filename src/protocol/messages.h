@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trial/capabilities.h"
+#include "trial/format.h"
 #include "trial/settings.h"
 
 namespace crossbind::protocol {
@@ -43,6 +44,7 @@ struct Prepare {
   std::string graph;  // the canonical graph, as JSON text
   std::optional<std::filesystem::path> weights;
   std::optional<std::filesystem::path> serialized;
+  std::optional<trial::Format> format;  // of what is serialized
   std::optional<DataFile> data;
   std::optional<std::filesystem::path> order;
   trial::Settings settings;
@@ -65,6 +67,7 @@ enum class ProbeMode { kTrain, kEval };
 struct Probe {
   RequestId id = 0;
   ProbeMode mode = ProbeMode::kTrain;
+  bool dropout = false;  // drawn as in training; with kTrain only
   int64_t step = 1;
   std::filesystem::path batch;
   std::optional<std::filesystem::path> state;  // nothing, with kEval only: as prepared
@@ -72,11 +75,24 @@ struct Probe {
   std::filesystem::path directory;
 };
 
-// Writes the model as the framework's own file.
+// A batch in, outputs back and, where they are wanted, the gradients of the summed loss by the
+// inputs.
+struct Query {
+  RequestId id = 0;
+  std::filesystem::path batch;
+  bool gradients = false;
+  std::filesystem::path answer;
+};
+
+// Writes the model as a file of another kind than safetensors.
 struct Serialize {
   RequestId id = 0;
   std::filesystem::path path;
-  bool training = false;  // with its training step
+  trial::Format format = trial::Format::kTorchScript;
+  trial::Precision precision = trial::Precision::kFloat32;
+  std::optional<std::filesystem::path> calibration;  // samples, for precisions that take them
+  bool training = false;                             // with its training step
+  bool optimizer = false;                            // with the optimizer's state
 };
 
 struct Cancel {
@@ -87,7 +103,7 @@ struct Bye {
   std::string reason;  // empty when all is well
 };
 
-using Request = std::variant<Welcome, Prepare, Train, Infer, Probe, Serialize, Cancel, Bye>;
+using Request = std::variant<Welcome, Prepare, Train, Infer, Probe, Query, Serialize, Cancel, Bye>;
 
 // From the worker.
 
@@ -96,6 +112,7 @@ struct Hello {
   std::string token;
   std::string binding;
   Texts versions;
+  bool leaves_capabilities = false;  // to the worker's manifest: it has none here
   trial::Capabilities capabilities;
 };
 
@@ -125,6 +142,7 @@ struct Epoch {
   double loss = 0;
   std::optional<double> train_accuracy;
   std::optional<double> test_accuracy;
+  std::optional<double> test_loss;
 };
 
 struct Batch {

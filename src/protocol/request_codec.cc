@@ -47,6 +47,17 @@ void set_path(Json& json, const char* key, const std::optional<std::filesystem::
   }
 }
 
+// What is not said is not so.
+void set_if(Json& json, const char* key, bool is_so) {
+  if (is_so) {
+    json[key] = true;
+  }
+}
+
+bool is_set(Members& members, const char* key) {
+  return members.has(key) && members.boolean(key);
+}
+
 struct RequestJson {
   Json operator()(const Welcome& welcome) const {
     return {{"type", "welcome"}, {"protocol", welcome.protocol}, {"crossbind", welcome.crossbind}};
@@ -55,6 +66,9 @@ struct RequestJson {
     Json json = {{"type", "prepare"}, {"id", prepare.id}, {"graph", Json::parse(prepare.graph)}};
     set_path(json, "weights", prepare.weights);
     set_path(json, "serialized", prepare.serialized);
+    if (prepare.format) {
+      json["format"] = name_in(trial::kFormats, *prepare.format);
+    }
     if (prepare.data) {
       json["data"] = {{"path", prepare.data->path.string()},
                       {"train_samples", prepare.data->train_samples},
@@ -83,15 +97,26 @@ struct RequestJson {
                  {"step", probe.step},
                  {"batch", probe.batch.string()}};
     set_path(json, "state", probe.state);
+    set_if(json, "dropout", probe.dropout);
     json["wanted"] = probe.wanted;
     json["directory"] = probe.directory.string();
     return json;
   }
+  Json operator()(const Query& query) const {
+    Json json = {{"type", "query"}, {"id", query.id}, {"batch", query.batch.string()}};
+    set_if(json, "gradients", query.gradients);
+    json["answer"] = query.answer.string();
+    return json;
+  }
   Json operator()(const Serialize& serialize) const {
-    Json json = {{"type", "serialize"}, {"id", serialize.id}, {"path", serialize.path.string()}};
-    if (serialize.training) {
-      json["training"] = true;
-    }
+    Json json = {{"type", "serialize"},
+                 {"id", serialize.id},
+                 {"path", serialize.path.string()},
+                 {"format", name_in(trial::kFormats, serialize.format)},
+                 {"precision", name_in(trial::kPrecisions, serialize.precision)}};
+    set_path(json, "calibration", serialize.calibration);
+    set_if(json, "training", serialize.training);
+    set_if(json, "optimizer", serialize.optimizer);
     return json;
   }
   Json operator()(const Cancel& cancel) const { return {{"type", "cancel"}, {"id", cancel.id}}; }
@@ -114,6 +139,9 @@ Request read_prepare(Members& members) {
   prepare.graph = members.object("graph").dump();
   prepare.weights = members.optional_path("weights");
   prepare.serialized = members.optional_path("serialized");
+  if (members.has("format")) {
+    prepare.format = members.word("format", trial::kFormats);
+  }
   if (members.has("data")) {
     Members data(members.object("data"), "'prepare' message, 'data'");
     prepare.data =
@@ -142,6 +170,7 @@ Request read_infer(Members& members) {
 Request read_probe(Members& members) {
   Probe probe{.id = members.integer("id"),
               .mode = members.word("mode", kProbeModes),
+              .dropout = is_set(members, "dropout"),
               .step = members.integer("step", 1),
               .batch = members.path("batch"),
               .state = members.optional_path("state"),
@@ -150,13 +179,27 @@ Request read_probe(Members& members) {
   if (probe.mode == ProbeMode::kTrain && !probe.state) {
     members.complain("state", "a training step starts from a 'state'");
   }
+  if (probe.mode == ProbeMode::kEval && probe.dropout) {
+    members.complain("dropout", "only a training step has 'dropout'");
+  }
   return probe;
 }
 
+Request read_query(Members& members) {
+  return Query{.id = members.integer("id"),
+               .batch = members.path("batch"),
+               .gradients = is_set(members, "gradients"),
+               .answer = members.path("answer")};
+}
+
 Request read_serialize(Members& members) {
-  return Serialize{members.integer("id"),
-                   members.path("path"),
-                   members.has("training") && members.boolean("training")};
+  return Serialize{.id = members.integer("id"),
+                   .path = members.path("path"),
+                   .format = members.word("format", trial::kFormats),
+                   .precision = members.word("precision", trial::kPrecisions),
+                   .calibration = members.optional_path("calibration"),
+                   .training = is_set(members, "training"),
+                   .optimizer = is_set(members, "optimizer")};
 }
 
 Request read_cancel(Members& members) {
@@ -166,11 +209,12 @@ Request read_bye(Members& members) {
   return Bye{members.optional_text("reason")};
 }
 
-constexpr std::array<MessageReader<Request>, 8> kRequestReaders = {{{"welcome", read_welcome},
+constexpr std::array<MessageReader<Request>, 9> kRequestReaders = {{{"welcome", read_welcome},
                                                                     {"prepare", read_prepare},
                                                                     {"train", read_train},
                                                                     {"infer", read_infer},
                                                                     {"probe", read_probe},
+                                                                    {"query", read_query},
                                                                     {"serialize", read_serialize},
                                                                     {"cancel", read_cancel},
                                                                     {"bye", read_bye}}};

@@ -94,7 +94,10 @@ converse::SerializeJob serialize_job_of(const RunContext& context,
   serialize.limits = job.limits;
   serialize.model = job.model;
   serialize.weights = job.model_file;
-  serialize.settings = trial::plain_settings(context.capabilities.at(serialize.binding));
+  const auto& writer = context.capabilities.at(serialize.binding);
+  serialize.settings = trial::plain_settings(writer);
+  // It was chosen for being able to write what the binding reads.
+  serialize.format = *trial::common_format(writer, context.capabilities.at(job.axes.binding));
   serialize.settings.seed = job.settings.seed;
   serialize.training = tasks::rules_of(job.task).takes_steps;
   return serialize;

@@ -36,7 +36,7 @@ class StudyJobsTest : public StudyFixture {
     study_.tasks = {trial::Task::kInferSerialization};
     study_.inference_weights.clear();
     study_.bindings = {"pytorch/rust", "pytorch/java"};
-    facts_.bindings[2].capabilities->serializes = false;
+    facts_.bindings[2].capabilities->writes.clear();
     facts_.bindings.push_back({"pytorch/java", facts_.bindings[2].capabilities, "java", ""});
     facts_.bindings.push_back({"pytorch/python", plan::everything(), "python", ""});
     make_ready();

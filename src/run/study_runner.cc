@@ -196,11 +196,13 @@ class StudyRun {
       return record;
     }
     if (tasks::is_serialized(job->task, job->settings.variant)) {
-      auto file = serialized_.get(serialize_job_of(context_, trial, *job));
+      const auto serialize = serialize_job_of(context_, trial, *job);
+      auto file = serialized_.get(serialize);
       if (!file) {
         return without_model(*job, file.error());
       }
       job->model_file = std::move(*file);
+      job->format = serialize.format;
     }
     return run_trial(*job,
                      context_.launcher,

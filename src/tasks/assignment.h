@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "model/model.h"
 #include "protocol/messages.h"
@@ -14,7 +15,8 @@ struct Assignment {
   const model::Model* model = nullptr;
   trial::Task task = trial::Task::kTrain;
   trial::Settings settings;
-  std::filesystem::path model_file;  // initial or trained parameters, or the serialized model
+  std::filesystem::path model_file;     // initial or trained parameters, or the serialized model
+  std::optional<trial::Format> format;  // of the serialized model
   protocol::DataFile data;
   std::filesystem::path order;  // of the samples, for tasks that take training steps
   bool times_only = false;      // what it learns and answers is not scored

@@ -25,6 +25,7 @@ protocol::Prepare preparation(const Assignment& job, const std::filesystem::path
   prepare.graph = model::canonical_graph(*job.model).dump();
   const bool serialized = is_serialized(job.task, job.settings.variant);
   (serialized ? prepare.serialized : prepare.weights) = job.model_file;
+  prepare.format = job.format;
   prepare.data = job.data;
   if (rules_of(job.task).takes_steps) {
     prepare.order = job.order;

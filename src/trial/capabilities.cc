@@ -24,4 +24,9 @@ Settings plain_settings(const Capabilities& able) {
   return settings;
 }
 
+std::optional<Format> common_format(const Capabilities& writer, const Capabilities& reader) {
+  const auto found = std::ranges::find_first_of(writer.writes, reader.reads);
+  return found == writer.writes.end() ? std::nullopt : std::optional(*found);
+}
+
 }  // namespace crossbind::trial

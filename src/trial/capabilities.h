@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "trial/format.h"
 #include "trial/settings.h"
 
 namespace crossbind::trial {
@@ -24,13 +26,19 @@ struct Capabilities {
   // "adam.epsilon_form" -> "hat". Results then say so instead of diverging.
   std::map<std::string, std::string, std::less<>> conventions;
   ProbeLevel probe = ProbeLevel::kNone;
-  bool saves = false;       // can write the trained parameters as safetensors
-  bool serializes = false;  // can write the file from which its framework's bindings infer
+  Queries queries = Queries::kNone;
+  bool saves = false;          // can write the trained parameters as safetensors
+  std::vector<Format> reads;   // files of whole models that it is prepared with
+  std::vector<Format> writes;  // files that it writes of what it was prepared with
 
   bool operator==(const Capabilities&) const = default;
 };
 
 // Settings that the worker has, the common ones where there is a choice.
 [[nodiscard]] Settings plain_settings(const Capabilities& able);
+
+// The first format that the writer writes and the reader reads.
+[[nodiscard]] std::optional<Format> common_format(const Capabilities& writer,
+                                                  const Capabilities& reader);
 
 }  // namespace crossbind::trial

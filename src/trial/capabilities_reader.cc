@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/features.h"
+#include "trial/device.h"
 
 namespace crossbind::trial {
 namespace {
@@ -38,7 +39,7 @@ Result<Capabilities> read_capabilities(const toml::table& table, const config::D
   config::TableReader reader(table, "[capabilities]", document);
   Capabilities able;
   able.tasks = reader.choices<Task>("tasks", kWorkerTasks);
-  able.devices = reader.words("devices", {"cpu", "cuda"});
+  able.devices = reader.words("devices", all_devices());
   able.loaders = reader.choices<Loader>("loaders", kLoaders);
   able.variants = reader.choices<Variant>("variants", kVariants);
   able.measures = reader.choices<Measure>("measures", kMeasures);
@@ -55,7 +56,19 @@ Result<Capabilities> read_capabilities(const toml::table& table, const config::D
   }
   able.probe = reader.choice<ProbeLevel>("probe", kProbeLevels);
   able.saves = reader.boolean("saves");
-  able.serializes = reader.has("serializes") && reader.boolean("serializes");
+  if (reader.has("queries")) {
+    able.queries = reader.choice<Queries>("queries", kQueries);
+  }
+  if (reader.has("reads")) {
+    able.reads = reader.choices<Format>("reads", kFormats);
+  }
+  if (reader.has("writes")) {
+    able.writes = reader.choices<Format>("writes", kFormats);
+  }
+  if (able.reads.empty() &&
+      std::ranges::find(able.tasks, Task::kInferSerialization) != able.tasks.end()) {
+    reader.complain("reads", "a format that it infers from, like [\"torchscript\"]");
+  }
   const toml::table* conventions =
       reader.has("conventions") ? reader.table("conventions") : nullptr;
   CB_TRY(reader.finish());

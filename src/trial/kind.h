@@ -13,6 +13,7 @@ namespace crossbind::trial {
 enum class Kind {
   kData,     // the samples that reached the model
   kForward,  // the outputs of layers
+  kMask,     // what dropout drew
   kLoss,
   kGradient,
   kUpdate,      // trained parameters after the step
@@ -23,6 +24,7 @@ enum class Kind {
 inline constexpr std::array kKinds = {
     Named<Kind>{"data", Kind::kData},
     Named<Kind>{"forward", Kind::kForward},
+    Named<Kind>{"mask", Kind::kMask},
     Named<Kind>{"loss", Kind::kLoss},
     Named<Kind>{"gradient", Kind::kGradient},
     Named<Kind>{"update", Kind::kUpdate},

@@ -38,6 +38,9 @@ enum class Evaluate { kEveryEpoch, kLast };  // when the test set is scored
 
 enum class ProbeLevel { kNone, kOutputs, kLayers, kGradients };  // each includes those before
 
+// What a worker answers to a query; each includes those before. Gradients are those of the inputs.
+enum class Queries { kNone, kOutputs, kGradients };
+
 inline constexpr std::array kLoaders = {
     Named<Loader>{"idiomatic", Loader::kIdiomatic},
     Named<Loader>{"resident", Loader::kResident},
@@ -65,6 +68,11 @@ inline constexpr std::array kProbeLevels = {
     Named<ProbeLevel>{"outputs", ProbeLevel::kOutputs},
     Named<ProbeLevel>{"layers", ProbeLevel::kLayers},
     Named<ProbeLevel>{"gradients", ProbeLevel::kGradients},
+};
+inline constexpr std::array kQueries = {
+    Named<Queries>{"none", Queries::kNone},
+    Named<Queries>{"outputs", Queries::kOutputs},
+    Named<Queries>{"gradients", Queries::kGradients},
 };
 
 // What a worker is told beside the graph, the weights and the data. The model's optimizer and loss

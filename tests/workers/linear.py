@@ -18,7 +18,7 @@ CAPABILITIES = {
     "tasks": ["train", "infer-parameters"], "devices": ["cpu"], "loaders": ["resident"], "variants": ["step"],
     "measures": ["total"], "training_accuracies": ["running"], "layers": ["linear"],
     "losses": ["cross_entropy"], "optimizers": ["sgd"], "lacks": [], "conventions": {}, "probe": "none",
-    "saves": True,
+    "queries": "gradients", "saves": True,
 }  # fmt: skip
 
 
@@ -146,10 +146,42 @@ class Model:
         return loss, correct
 
     def infer(self):
-        numbers = range(len(self.splits["test"][1]))
-        outputs = [self.forward(self.sample("test", number)[0]) for number in numbers]
-        right = [row.index(max(row)) == self.sample("test", n)[1] for n, row in enumerate(outputs)]
-        return outputs, sum(right) / len(right)
+        """The outputs of the test set, the share of right ones and the mean loss."""
+        labels = self.splits["test"][1]
+        outputs = [self.forward(self.sample("test", number)[0]) for number in range(len(labels))]
+        right = [row.index(max(row)) == label for row, label in zip(outputs, labels, strict=True)]
+        losses = [-math.log(softmax(row)[label]) for row, label in zip(outputs, labels, strict=True)]
+        return outputs, sum(right) / len(right), sum(losses) / len(losses)
+
+    def query(self, request):
+        tensors = read(request["batch"])
+        (samples, *shape), values = tensors[self.graph["inputs"][0]["name"]]
+        rows = [values[i * self.inputs : (i + 1) * self.inputs] for i in range(samples)]
+        outputs = [self.forward(x) for x in rows]
+        answer = {"outputs": ([samples, self.outputs], [value for row in outputs for value in row])}
+        if request.get("gradients"):
+            labels = tensors["label"][1]
+            slopes = [self.input_slopes(row, label) for row, label in zip(outputs, labels, strict=True)]
+            scale = 1 / samples if MODE == "takes-the-mean-in-queries" else 1
+            flat = [value * scale for row in slopes for value in row]
+            answer[f"{self.graph['inputs'][0]['name']}.grad"] = ([samples, *shape], flat)
+        if MODE == "changes-in-queries":
+            self.parameters[self.weight][0] += 1
+        write(request["answer"], answer)
+        return {}
+
+    def input_slopes(self, logits, label):
+        errors = [share - (row == label) for row, share in enumerate(softmax(logits))]
+        weight = self.parameters[self.weight]
+        return [
+            sum(error * weight[row * self.inputs + column] for row, error in enumerate(errors))
+            for column in range(self.inputs)
+        ]
+
+
+def softmax(logits):
+    shares = [math.exp(logit - max(logits)) for logit in logits]
+    return [share / sum(shares) for share in shares]
 
 
 class Worker:
@@ -215,11 +247,14 @@ class Worker:
             self.model = None
             self.model = Model(request)
             return {"parameters": self.model.count() + (MODE == "counts-wrong"), "effective": {}}
-        if kind not in ("train", "infer"):
+        if kind == "serialize":
+            raise Refusal(type="unsupported", feature=f"format {request['format']}")
+        if kind not in ("train", "infer", "query"):
             raise failed("bad_request", f"no request '{kind}'")
         if self.model is None:
             raise failed("bad_request", "nothing is prepared")
-        return self.train(request) if kind == "train" else self.infer(request)
+        work = {"train": self.train, "infer": self.infer, "query": self.model.query}
+        return work[kind](request)
 
     def train(self, request):
         model, optimizer = self.model, self.model.graph["optimizer"]["type"]
@@ -254,7 +289,9 @@ class Worker:
             metrics["loss"] = loss
         settings = self.model.settings
         if settings["evaluate"] == "every_epoch" or epoch == settings["epochs"]:
-            metrics["test_accuracy"] = self.model.infer()[1]
+            _, metrics["test_accuracy"], metrics["test_loss"] = self.model.infer()
+            if MODE == "sums-the-test-loss":
+                metrics["test_loss"] *= len(self.model.splits["test"][1])
         if MODE != "reports-no-epochs":
             self.event(type="epoch", epoch=epoch, **metrics)
         return len(batches)
@@ -275,7 +312,7 @@ class Worker:
         if warmup:
             self.event(type="timings", phase="warmup", steps_ns=[timed(self.model.infer) for _ in warmup])
         begin = time.perf_counter_ns()
-        outputs, accuracy = self.model.infer()
+        outputs, accuracy, _ = self.model.infer()
         self.event(type="timings", phase="infer", total_ns=time.perf_counter_ns() - begin)
         if not all(math.isfinite(value) for row in outputs for value in row):
             raise failed("not_finite", "an output is not finite")

@@ -44,7 +44,7 @@ class SerializedModel {
   async predict(batch) {
     const output = await this.#forward(batch);
     if (!(output instanceof torch.Tensor)) {
-      throw new Failed('bad_input', `${this.#job.serialized}: the model gives more or less than one tensor`);
+      throw new Failed('bad_input', `${this.#job.serialized.path}: the model gives more or less than one tensor`);
     }
     return output;
   }
@@ -54,9 +54,9 @@ class SerializedModel {
   /** @param {TorchTensor} tensor */
   toHost(tensor) {
     const { data, shape } = tensor.toObject();
-    const { serialized, graph } = this.#job;
+    const { serialized: { path }, graph } = this.#job;
     if (!equal(shape.slice(1), graph.last.output)) {
-      throw new Failed('bad_input', `${serialized}: outputs are [${shape}], not samples of [${graph.last.output}]`);
+      throw new Failed('bad_input', `${path}: outputs are [${shape}], not samples of [${graph.last.output}]`);
     }
     return { data, shape };
   }
@@ -71,16 +71,29 @@ class SerializedModel {
     tensor.free();
   }
 
-  async probe(_state, { inputs }) {
-    const batch = [...inputs.values()].map((tensor) => torch.Tensor.fromObject(tensor));
-    const output = await this.predict(batch);
-    const tensors = new Map([[`${this.#job.graph.last.name}.out`, this.toHost(output)]]);
-    [...batch, output].forEach((tensor) => tensor.free());
-    return { tensors };
+  async probe(_state, samples) {
+    return { tensors: new Map([[`${this.#job.graph.last.name}.out`, await this.#outputs(samples)]]) };
+  }
+
+  /** Without gradients: torch-js has none. */
+  async query(samples) {
+    return { outputs: await this.#outputs(samples) };
   }
 
   close() {
     this.#loader?.close();
+  }
+
+  /** @param {import('../sdk/javascript/src/data.js').Samples} samples */
+  async #outputs({ inputs }) {
+    const tensors = [...inputs.values()].map((tensor) => torch.Tensor.fromObject(tensor));
+    try {
+      const output = await this.predict([...tensors]);
+      tensors.push(output);
+      return this.toHost(output);
+    } finally {
+      tensors.forEach((tensor) => tensor.free());
+    }
   }
 
   async #forward(batch) {
@@ -110,6 +123,7 @@ function departures(settings) {
 export async function build(job) {
   globalThis.gc?.(); // a module can be freed by no one else, and the one before may be as large as this one
   await setImmediate();
-  const module = load(job.serialized);
-  return new SerializedModel(job, module, await countParameters(job.serialized, job.graph));
+  const { path } = job.serialized;
+  const module = load(path);
+  return new SerializedModel(job, module, await countParameters(path, job.graph));
 }

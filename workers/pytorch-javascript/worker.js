@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import { Hello, serve } from '../sdk/javascript/src/index.js';
+import { readManifest, serve } from '../sdk/javascript/src/node/index.js';
 import { build } from './model.js';
 import { version } from './torch.js';
 
@@ -14,4 +14,4 @@ const versions = {
   ...JSON.parse(readFileSync(installed, 'utf8')),
 };
 
-process.exit(await serve(build, Hello.fromManifest(new URL('worker.toml', import.meta.url), versions)));
+process.exit(await serve(build, readManifest(new URL('worker.toml', import.meta.url), versions)));

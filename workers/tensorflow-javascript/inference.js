@@ -1,16 +1,18 @@
 // What a model needs to infer, however it came here: from parameters or from a SavedModel.
 
-import { imagesToCanonical } from './layouts.js';
-import { LOADERS, releaseBatch, toSamples } from './loaders.js';
-import { tf, threads, typed } from './tensorflow.js';
+import { canonicalValues } from './layouts.js';
+import { LOADERS, releaseBatch, toSamples, whole } from './loaders.js';
+import { threads, typed } from './tensorflow.js';
 
 /**
  * @typedef {import('./tensorflow.js').Batch} Batch
  * @typedef {import('./tensorflow.js').TfTensor} TfTensor
+ * @typedef {import('../sdk/javascript/src/data.js').Samples} Samples
  * @typedef {import('../sdk/javascript/src/model.js').Job} Job
+ * @typedef {import('../sdk/javascript/src/model.js').Queried} Queried
  */
 
-/** Of the SDK's Model, all that does not train. Those that extend it have `compute`. */
+/** Of the SDK's Model, all that does not train. Those that extend it have `compute` and `computeGradients`. */
 export class InferenceModel {
   /** @type {Map<string, any>} */
   #loaders = new Map();
@@ -42,15 +44,28 @@ export class InferenceModel {
     }
   }
 
+  /**
+   * @param {Samples} samples
+   * @param {boolean} gradients - whether they are wanted too
+   * @returns {Queried}
+   */
+  query(samples, gradients) {
+    const batch = whole(samples);
+    try {
+      return gradients ? this.computeGradients(batch) : this.#outputs(batch);
+    } catch (error) {
+      throw typed(error);
+    } finally {
+      releaseBatch(batch);
+    }
+  }
+
   /** On a processor TensorFlow computes before it returns. */
   synchronize() {}
 
   /** @param {TfTensor} tensor */
   toHost(tensor) {
-    return tf.tidy(() => {
-      const canonical = imagesToCanonical(tensor);
-      return { data: canonical.dataSync(), shape: canonical.shape };
-    });
+    return canonicalValues(tensor);
   }
 
   /** @param {Batch} batch */
@@ -70,5 +85,12 @@ export class InferenceModel {
 
   close() {
     this.#loaders.forEach((loader) => loader.close());
+  }
+
+  #outputs({ xs }) {
+    const output = this.compute(xs);
+    const outputs = canonicalValues(output);
+    output.dispose();
+    return { outputs };
   }
 }

@@ -126,6 +126,12 @@ const recurrent = (kind) => ({ name, fields: { hidden: units, recurrent_activati
     returnSequences: true,
   }).apply(x);
 
+/** What a mask adds to the scores. It has no gradient: `tf.equal` has none, and tfjs would rather fail than say 0. */
+const barred = tf.customGrad((mask) => ({
+  value: tf.mul(tf.equal(mask, 0).cast('float32'), MASKED),
+  gradFunc: () => tf.zerosLike(mask),
+}));
+
 function attend(heads, mask, ...projected) {
   const [samples, length, width] = projected[0].shape;
   const [query, key, value] = projected.map((each) =>
@@ -133,7 +139,7 @@ function attend(heads, mask, ...projected) {
   );
   let scores = tf.mul(tf.matMul(query, key, false, true), 1 / Math.sqrt(width / heads));
   if (mask) {
-    scores = tf.add(scores, tf.mul(tf.equal(mask, 0).cast('float32'), MASKED).reshape([samples, 1, 1, length]));
+    scores = tf.add(scores, barred(mask).reshape([samples, 1, 1, length]));
   }
   const mixed = tf.transpose(tf.matMul(tf.softmax(scores), value), [0, 2, 1, 3]);
   return tf.reshape(mixed, [samples, length, width]);

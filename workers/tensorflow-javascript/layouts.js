@@ -24,6 +24,18 @@ export const imagesToNative = (tensor) => (tensor.rank === 4 ? tf.transpose(tens
 
 export const imagesToCanonical = (tensor) => (tensor.rank === 4 ? tf.transpose(tensor, [0, 3, 1, 2]) : tensor.clone());
 
+/**
+ * On the host, images in canonical layout.
+ * @param {TfTensor} tensor
+ * @returns {import('../sdk/javascript/src/safetensors.js').Tensor}
+ */
+export function canonicalValues(tensor) {
+  const canonical = imagesToCanonical(tensor);
+  const values = { data: canonical.dataSync(), shape: canonical.shape };
+  canonical.dispose(); // not by `tf.tidy`, which looks for tensors among all numbers that it gives back
+  return values;
+}
+
 const same = (tensor) => tensor.clone();
 const transposed = (tensor) => tf.transpose(tensor);
 

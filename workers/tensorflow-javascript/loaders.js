@@ -1,7 +1,7 @@
 // Batches in TensorFlow's layout, by either loader.
 
 import { takeRows } from '../sdk/javascript/src/index.js';
-import { imagesToCanonical, imagesToNative } from './layouts.js';
+import { canonicalValues, imagesToNative } from './layouts.js';
 import { tf } from './tensorflow.js';
 
 /**
@@ -50,7 +50,7 @@ export function toSamples({ xs, ys }, { inputs, targets }) {
   return tf.tidy(() => {
     const columns = targets.length === 1 ? [ys] : tf.unstack(ys, 1);
     return {
-      inputs: new Map(inputs.map(({ name }, index) => [name, toHost(imagesToCanonical(xs[index]))])),
+      inputs: new Map(inputs.map(({ name }, index) => [name, canonicalValues(xs[index])])),
       targets: new Map(targets.map((name, index) => [name, columns[index].dataSync()])),
     };
   });

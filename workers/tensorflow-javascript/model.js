@@ -1,5 +1,6 @@
 // A model that tfjs trains, as the procedures of the SDK want it.
 
+import { inputGradients } from './gradients.js';
 import { InferenceModel } from './inference.js';
 import { releaseBatch, whole } from './loaders.js';
 import { LOSSES } from './losses.js';
@@ -84,13 +85,13 @@ class LayersModel extends InferenceModel {
     return this.#network.export();
   }
 
-  async probe(state, samples, isTraining) {
+  async probe(state, samples, { train, dropout }) {
     const batch = whole(samples);
     try {
       this.#network.load(state.parameters);
       const { graph } = this.job;
-      if (isTraining) {
-        return await probeStep(graph, this.#network, state, batch);
+      if (train) {
+        return await probeStep(graph, this.#network, state, batch, dropout);
       }
       return probeForward(graph, this.#network, batch);
     } catch (error) {
@@ -98,6 +99,11 @@ class LayersModel extends InferenceModel {
     } finally {
       releaseBatch(batch);
     }
+  }
+
+  /** @param {Batch} batch */
+  computeGradients(batch) {
+    return inputGradients(this.job.graph, this.#network, batch);
   }
 
   close() {

@@ -69,8 +69,9 @@ export class Network {
     for (const { parameter, piece, weight } of this.#weights) {
       const native = of(weight);
       if (native) {
-        const data = tf.tidy(() => piece.toCanonical(native).dataSync());
-        tensors.set(parameter.name, { data, shape: parameter.shape });
+        const canonical = piece.toCanonical(native);
+        tensors.set(parameter.name, { data: canonical.dataSync(), shape: parameter.shape });
+        canonical.dispose();
       }
     }
     return tensors;
@@ -81,9 +82,9 @@ export class Network {
     this.#dropouts.forEach((layer) => layer.reset());
   }
 
-  /** @param {() => T} work @returns {T} @template T */
-  withoutDropout(work) {
-    this.#dropouts.forEach((layer) => (layer.isOn = false));
+  /** @param {boolean} isOn - whether it draws @param {() => T} work @returns {T} @template T */
+  withDropout(isOn, work) {
+    this.#dropouts.forEach((layer) => (layer.isOn = isOn));
     try {
       return work();
     } finally {

@@ -1,6 +1,6 @@
 // One step of a network, or one evaluation, taken apart.
 
-import { imagesToCanonical } from './layouts.js';
+import { canonicalValues } from './layouts.js';
 import { LOSSES } from './losses.js';
 import { buildOptimizer, exportMoments, loadMoments, update } from './optimizers.js';
 import { tf } from './tensorflow.js';
@@ -34,14 +34,15 @@ export function probeForward(graph, network, { xs, ys }) {
  * @param {Network} network
  * @param {State} start
  * @param {Batch} batch
+ * @param {boolean} dropout - whether it is on
  * @returns {Promise<Probed>}
  */
-export async function probeStep(graph, network, start, { xs, ys }) {
+export async function probeStep(graph, network, start, { xs, ys }, dropout) {
   const optimizer = buildOptimizer(graph, network);
   const outputs = [];
   try {
     await loadMoments(optimizer, graph, network, start);
-    const { loss, gradients } = network.withoutDropout(() =>
+    const { loss, gradients } = network.withDropout(dropout, () =>
       update(optimizer, network, () => {
         outputs.push(...taps(network, xs, true).map((output) => tf.keep(output)));
         return LOSSES[graph.loss].mean(ys, outputs.at(-1));
@@ -70,10 +71,5 @@ function taps(network, xs, training) {
 
 /** @returns {[string, Tensor][]} */
 function exportOutputs(graph, outputs) {
-  return graph.nodes.map(({ name }, index) => {
-    const canonical = imagesToCanonical(outputs[index]);
-    const tensor = { data: canonical.dataSync(), shape: canonical.shape };
-    canonical.dispose();
-    return [`${name}.out`, tensor];
-  });
+  return graph.nodes.map(({ name }, index) => [`${name}.out`, canonicalValues(outputs[index])]);
 }

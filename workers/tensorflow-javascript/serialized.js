@@ -1,8 +1,7 @@
 // A model that came as a SavedModel. It only infers.
 
-import { Failed, equal, product } from '../sdk/javascript/src/index.js';
+import { Failed, Unsupported, equal, product } from '../sdk/javascript/src/index.js';
 import { InferenceModel } from './inference.js';
-import { releaseBatch, whole } from './loaders.js';
 import { tf } from './tensorflow.js';
 
 /**
@@ -18,14 +17,15 @@ export class SerializedModel extends InferenceModel {
 
   /** @param {Job} job */
   static async load(job) {
+    const { path } = job.serialized;
     try {
-      const graphs = await tf.node.getMetaGraphsFromSavedModel(job.serialized);
+      const graphs = await tf.node.getMetaGraphsFromSavedModel(path);
       const { signatureDefs } = graphs.find(({ tags }) => equal(tags, TAGS)) ?? {};
       const parameters = countParameters(signatureDefs, job.graph);
-      const saved = await tf.node.loadSavedModel(job.serialized, [...TAGS], 'serving_default');
+      const saved = await tf.node.loadSavedModel(path, [...TAGS], 'serving_default');
       return new SerializedModel(job, saved, parameters);
     } catch (error) {
-      throw new Failed('bad_input', `${job.serialized}: ${error.message}`, { cause: error });
+      throw new Failed('bad_input', `${path}: ${error.message}`, { cause: error });
     }
   }
 
@@ -42,13 +42,13 @@ export class SerializedModel extends InferenceModel {
     return this.#saved.predict(named).outputs;
   }
 
+  computeGradients() {
+    throw new Unsupported('gradients of a serialized model'); // `predict` is all that tfjs can do with it
+  }
+
   probe(_state, samples) {
-    const batch = whole(samples);
-    const output = this.predict(batch);
-    const tensors = new Map([[`${this.job.graph.last.name}.out`, this.toHost(output)]]);
-    releaseBatch(batch);
-    output.dispose();
-    return { tensors };
+    const { outputs } = this.query(samples, false);
+    return { tensors: new Map([[`${this.job.graph.last.name}.out`, outputs]]) };
   }
 
   close() {

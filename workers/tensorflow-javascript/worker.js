@@ -1,6 +1,6 @@
 // The worker tensorflow/javascript.
 
-import { Hello, serve } from '../sdk/javascript/src/index.js';
+import { readManifest, serve } from '../sdk/javascript/src/node/index.js';
 import { build } from './model.js';
 import { tf } from './tensorflow.js';
 
@@ -11,4 +11,4 @@ const versions = {
   tensorflow: tf.backend().binding.TF_Version,
 };
 
-process.exit(await serve(build, Hello.fromManifest(new URL('worker.toml', import.meta.url), versions)));
+process.exit(await serve(build, readManifest(new URL('worker.toml', import.meta.url), versions)));

@@ -54,6 +54,9 @@ Status TrainingAccount::add(const protocol::Epoch& epoch) {
                             epoch.loss,
                             keeps ? epoch.train_accuracy : std::nullopt,
                             keeps ? epoch.test_accuracy : std::nullopt});
+  if (keeps && epoch.test_loss) {
+    trained_.test_loss.emplace(static_cast<int>(epoch.epoch), *epoch.test_loss);
+  }
   return {};
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kEpoch = "train.epoch";
 constexpr std::string_view kInTotal = "train.total";
+constexpr std::string_view kTestLoss = "test.loss";
 constexpr std::string_view kF1 = "test.f1";
 constexpr std::string_view kAuc = "test.auc";
 constexpr std::string_view kParametersHash = "parameters_sha256";
@@ -50,6 +51,8 @@ void take(const store::Series& series, Trained& into) {
     into.in_total = sum(series);
   } else if (series.metric == kWarmup) {
     append(series, into.warmup);
+  } else if (series.metric == kTestLoss) {
+    into.test_loss.emplace(series.epoch, series.values.front());
   } else if (series.metric == kF1) {
     into.f1 = series.values.front();
   } else if (series.metric == kAuc) {
@@ -74,6 +77,9 @@ void write(const Trained& trained, store::TrialRecord& into) {
     }
   }
   add_number(kInTotal, 0, trained.in_total, into);
+  for (const auto& [epoch, loss] : trained.test_loss) {
+    add_number(kTestLoss, epoch, loss, into);
+  }
   add_number(kF1, 0, trained.f1, into);
   add_number(kAuc, 0, trained.auc, into);
   add_fact(kParametersHash, trained.parameters_sha256, into);

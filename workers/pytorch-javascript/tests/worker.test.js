@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { readSafetensors, writeSafetensors } from '../../sdk/javascript/src/safetensors.js';
-import { Harness, floats, integers } from '../../sdk/javascript/src/testing.js';
+import { readSafetensors, writeSafetensors } from '../../sdk/javascript/src/node/files.js';
+import { Harness, floats, integers } from '../../sdk/javascript/src/node/testing.js';
 
 const { CROSSBIND_WORKER_HOME: home, CROSSBIND_SHARED_PYTORCH: shared } = process.env;
 const skip = home && shared ? false : 'CROSSBIND_WORKER_HOME and CROSSBIND_SHARED_PYTORCH are not set';
@@ -146,8 +146,28 @@ describe('pytorch/javascript', { skip }, () => {
     await assertUnsupported(harness.ask('probe', train), 'training of a serialized model');
   });
 
+  test('a query gives outputs in evaluation mode, of any number of samples', async () => {
+    await prepare({ ...job(), format: 'torchscript', data: undefined });
+    const answer = join(harness.path, 'answer.safetensors');
+    for (const samples of [2, 1, 100]) {
+      const batch = file('batch.safetensors', { x: floats([samples, 5], (_, index) => Math.floor(index / 5) + 1) });
+      const { reply } = await harness.ask('query', { batch, answer });
+      assert.equal(reply.type, 'done', reply.message);
+      const expected = floats([samples, 3], (_, index) => 5 * (Math.floor(index / 3) + 1) * (index % 3));
+      assert.deepEqual([...readSafetensors(answer)], [['outputs', expected]]);
+    }
+    const batch = file('batch.safetensors', { x: floats([1, 5], () => NaN) });
+    await assertFailed(harness.ask('query', { batch, answer }), 'not_finite', 'output');
+  });
+
   test('what torch-js lacks is unsupported by name', async () => {
     await prepare(job());
+    const batch = file('batch.safetensors', { x: floats([1, 5], () => 1), label: integers([1], [0]) });
+    const query = { batch, answer: join(harness.path, 'answer.safetensors'), gradients: true };
+    await assertUnsupported(harness.ask('query', query), 'gradients of inputs');
+    await assertUnsupported(harness.ask('prepare', { ...job(), format: 'onnx' }), 'format onnx');
+    await prepare(job());
+    await assertUnsupported(harness.ask('serialize', { path: '/x', format: 'torchscript' }), 'format torchscript');
     await assertUnsupported(harness.ask('train'), 'task train');
     const byParameters = { ...job(), serialized: undefined, weights: file('weights.safetensors', {}) };
     await assertUnsupported(harness.ask('prepare', byParameters), 'task infer-parameters');
@@ -175,8 +195,22 @@ describe('pytorch/javascript', { skip }, () => {
     assert.deepEqual((await prepare(job({ threads: 2 }))).effective, { threads: 1 });
   });
 
+  const used = () => 4096 * Number(readFileSync(`/proc/${harness.pid}/statm`, 'ascii').split(' ')[1]);
+
+  test('memory stays flat over queries', async () => {
+    await prepare({ ...job(), data: undefined });
+    const batch = file('batch.safetensors', { x: floats([200_000, 5], () => 1) }); // 6.4 MB in and out
+    const answer = join(harness.path, 'answer.safetensors');
+    const passes = [];
+    for (let pass = 0; pass < 40; pass += 1) {
+      await harness.ask('query', { batch, answer });
+      passes.push(used());
+    }
+    const growth = Math.max(...passes.slice(20)) - Math.max(...passes.slice(0, 20));
+    assert(growth < 20e6, `${growth} bytes in 20 queries`);
+  });
+
   test('memory stays flat over twenty passes', async () => {
-    const used = () => 4096 * Number(readFileSync(`/proc/${harness.pid}/statm`, 'ascii').split(' ')[1]);
     for (const loader of ['idiomatic', 'resident']) {
       await prepare(job({ loader, samples: 400_000, batch_size: 4000 })); // 4.8 MB of outputs a pass
       const passes = [];

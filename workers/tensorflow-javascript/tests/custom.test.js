@@ -20,6 +20,15 @@ describe('custom layers', { skip }, async () => {
     assert.deepEqual(draw(true), tf.ones([1, 64]).arraySync());
   });
 
+  test('the dropout of tfjs has, with a seed, one mask for all steps, and without, others in every run', () => {
+    const draw = (layer) => layer.apply(tf.ones([1, 64]), { training: true }).arraySync();
+    const seeded = tf.layers.dropout({ rate: 0.5, seed: 7 });
+    assert.deepEqual(draw(seeded), draw(seeded)); // once this fails, ours is not needed any more
+    const [one, other] = [0, 1].map(() => tf.layers.dropout({ rate: 0.5 }));
+    assert.notDeepEqual(draw(one), draw(one));
+    assert.notDeepEqual(draw(one), draw(other));
+  });
+
   test('the row of the padding has no gradient', () => {
     const layer = new PaddedEmbedding({ inputDim: 3, outputDim: 2, paddingIndex: 1 });
     const tokens = tf.tensor2d([[0, 1, 2, 2]], [1, 4], 'int32');

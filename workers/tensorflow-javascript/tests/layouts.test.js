@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { floats } from '../../sdk/javascript/src/testing.js';
+import { floats } from '../../sdk/javascript/src/node/testing.js';
 import { skip } from './context.js';
 
 describe('layouts', { skip }, async () => {

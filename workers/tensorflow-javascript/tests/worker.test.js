@@ -7,47 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { readSafetensors, writeSafetensors } from '../../sdk/javascript/src/safetensors.js';
-import { Harness, floats, integers, writeJob } from '../../sdk/javascript/src/testing.js';
+import { readSafetensors, writeSafetensors } from '../../sdk/javascript/src/node/files.js';
+import { Harness, floats, integers, writeJob } from '../../sdk/javascript/src/node/testing.js';
 import { environment, here, python, skip } from './context.js';
-
-const parameter = (name, shape, role = 'weight') => ({ name, shape, role, trainable: !role.startsWith('running') });
-const node = (name, type, input, output, fields = {}, parameters = []) => ({
-  name, type, inputs: [input], output, fields, parameters,
-});
-const SGD = { type: 'sgd', rate: 0.1, momentum: 0.9 };
-const ADAM = { type: 'adam', rate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, epsilon_form: 'outside' };
-const decay = (value, form = 'coupled') => ({ weight_decay: { value, form, applies_to: 'weights' } });
-const CONVOLUTION = { out_channels: 3, kernel: [3, 3], stride: [2, 1], pads: [1, 1, 1, 1], bias: true };
-
-const IMAGES = {
-  version: 1,
-  id: 'images',
-  inputs: [{ name: 'image', type: 'float', shape: [2, 5, 4] }],
-  nodes: [
-    node('conv', 'conv2d', 'image', [3, 3, 4], CONVOLUTION, [
-      parameter('conv.weight', [3, 2, 3, 3]),
-      parameter('conv.bias', [3], 'bias'),
-    ]),
-    node('bn', 'batchnorm', 'conv', [3, 3, 4], { epsilon: 1e-3, momentum: 0.1, running_variance: 'biased' }, [
-      parameter('bn.weight', [3], 'scale'),
-      parameter('bn.bias', [3], 'shift'),
-      parameter('bn.running_mean', [3], 'running_mean'),
-      parameter('bn.running_var', [3], 'running_variance'),
-    ]),
-    node('relu', 'relu', 'bn', [3, 3, 4]),
-    node('dropout', 'dropout', 'relu', [3, 3, 4], { rate: 0.3 }),
-    node('flatten', 'flatten', 'dropout', [36]),
-    node('fc', 'linear', 'flatten', [3], { out_features: 3, bias: false }, [parameter('fc.weight', [3, 36])]),
-  ],
-  loss: { type: 'cross_entropy' },
-  optimizer: { ...SGD, ...decay(0.01) },
-};
-const TOKENS = {
-  ...IMAGES,
-  inputs: [{ name: 'tokens', type: 'integer', entries: 10, shape: [4] }],
-  nodes: [node('table', 'embedding', 'tokens', [3], {}, [parameter('table.weight', [10, 3])])],
-};
+import { ADAM, IMAGES, TOKENS, decay, node, parameter } from './graphs.js';
 
 describe('tensorflow/javascript', { skip }, () => {
   const models = mkdtempSync(join(tmpdir(), 'crossbind-'));
@@ -88,6 +51,12 @@ describe('tensorflow/javascript', { skip }, () => {
     return { told: told.map((event) => ({ ...event, id: 0 })), saved: readSafetensors(save) };
   }
 
+  async function inferred() {
+    const path = join(harness.path, 'outputs.safetensors');
+    await done('infer', { outputs: path });
+    return readSafetensors(path).get('outputs');
+  }
+
   test('says what it is made of', () => {
     const { binding, versions } = harness.hello;
     assert.equal(binding, 'tensorflow/javascript');
@@ -114,6 +83,104 @@ describe('tensorflow/javascript', { skip }, () => {
   test('the seed decides the masks of dropout', async () => {
     const [first, second] = [await trained(IMAGES, { seed: 1 }), await trained(IMAGES, { seed: 2 })];
     assert.notEqual(first.told.at(-1).loss, second.told.at(-1).loss);
+  });
+
+  test('the loss of the test set is that of the outputs which the trained model gives', async () => {
+    for (const variant of ['step', 'fit']) {
+      const { told } = await trained(IMAGES, { variant, batch_size: 4 });
+      const { data } = await inferred();
+      const labels = readSafetensors(join(harness.path, 'data.safetensors')).get('test.label').data;
+      const losses = Array.from(labels, (label, sample) => {
+        const row = data.subarray(3 * sample, 3 * sample + 3);
+        return Math.log(row.reduce((sum, value) => sum + Math.exp(value), 0)) - row[Number(label)];
+      });
+      const expected = losses.reduce((sum, loss) => sum + loss) / losses.length;
+      assert(Math.abs(told.at(-1).test_loss - expected) < 1e-12); // sums in double precision
+    }
+  });
+
+  /** The file of a batch: its path. */
+  function batchOf(tensors) {
+    const path = join(harness.path, 'batch.safetensors');
+    writeSafetensors(path, Object.entries(tensors));
+    return path;
+  }
+
+  const twoImages = () => floats([2, 2, 5, 4], (_, index) => Math.sin(index));
+
+  test('a probe with dropout draws a mask of its own, and all that it shows is of that pass', async () => {
+    const members = job();
+    const batch = batchOf({ image: twoImages(), label: integers([2], [0, 2]) });
+    const layers = ['relu.out', 'dropout.out', 'flatten.out', 'fc.out'];
+    const wanted = [...layers, 'fc.weight.grad', 'fc.weight', 'fc.weight.state.m'];
+    const probe = async (dropout) => {
+      const state = members.weights;
+      const asked = { mode: 'train', step: 1, batch, state, wanted, directory: harness.path };
+      return readSafetensors((await done('probe', { ...asked, dropout })).reply.tensors);
+    };
+    await done('prepare', members);
+    const [first, off, second] = [await probe(true), await probe(false), await probe(true)];
+    for (const tensors of [first, second]) {
+      checkMask(tensors);
+      checkStep(tensors, readSafetensors(members.weights).get('fc.weight').data);
+    }
+    assert.notDeepEqual(first.get('dropout.out'), second.get('dropout.out'));
+    assert.deepEqual(first.get('relu.out'), second.get('relu.out'));
+    assert.deepEqual(off.get('dropout.out'), off.get('relu.out'));
+    await done('prepare', members);
+    assert.deepEqual([await probe(true), await probe(true)], [first, second]);
+    await done('prepare', { ...members, settings: { ...members.settings, seed: 2 } });
+    assert.notDeepEqual((await probe(true)).get('dropout.out'), first.get('dropout.out'));
+  });
+
+  /** Some outputs are 0, the others are scaled by what is kept. */
+  function checkMask(tensors) {
+    const [given, left] = ['relu.out', 'dropout.out'].map((name) => tensors.get(name).data);
+    const positive = [...given.keys()].filter((index) => given[index] > 0);
+    const kept = positive.filter((index) => left[index] !== 0);
+    assert(kept.length > 0 && kept.length < positive.length);
+    for (const index of kept) {
+      const scaled = given[index] / 0.7;
+      assert(Math.abs(left[index] - scaled) <= 4e-7 * scaled, `${left[index]} is not ${scaled}`); // a few ulp
+    }
+  }
+
+  /** The gradient of the last layer is that of the features which dropout left; its update is by that. */
+  function checkStep(tensors, weight) {
+    const of = (name) => tensors.get(name).data;
+    const gradient = new Float64Array(3 * 36);
+    [0, 2].forEach((label, sample) => {
+      const powers = Array.from(of('fc.out').subarray(3 * sample, 3 * sample + 3), Math.exp);
+      const sum = powers.reduce((a, b) => a + b);
+      gradient.forEach((_, index) => {
+        const [row, column] = [Math.floor(index / 36), index % 36];
+        gradient[index] += ((powers[row] / sum - Number(row === label)) * of('flatten.out')[36 * sample + column]) / 2;
+      });
+    });
+    gradient.forEach((value, index) => {
+      const near = (found, expected) => assert(Math.abs(found - expected) < 1e-6, `${found} is not ${expected}`);
+      near(of('fc.weight.grad')[index], value);
+      const moment = value + 0.01 * weight[index]; // decay is coupled
+      near(of('fc.weight.state.m')[index], moment);
+      near(of('fc.weight')[index], weight[index] - 0.1 * moment);
+    });
+  }
+
+  test('a query is answered by what was trained, with gradients in the shape of the images', async () => {
+    const { saved: parameters } = await trained();
+    const answer = join(harness.path, 'answer.safetensors');
+    const batch = batchOf({ image: twoImages(), label: integers([2], [0, 2]) });
+    await done('query', { batch, answer });
+    const { outputs } = Object.fromEntries(readSafetensors(answer));
+    await done('query', { batch, answer, gradients: true });
+    const both = readSafetensors(answer);
+    assert.deepEqual(both.get('outputs'), outputs);
+    assert.deepEqual(both.get('image.grad').shape, [2, 2, 5, 4]);
+    const wanted = ['fc.out', 'fc.weight'];
+    const state = join(harness.path, 'trained.safetensors');
+    const { reply } = await done('probe', { mode: 'eval', step: 1, batch, state, wanted, directory: harness.path });
+    const probed = readSafetensors(reply.tensors);
+    assert.deepEqual([probed.get('fc.out'), probed.get('fc.weight')], [outputs, parameters.get('fc.weight')]);
   });
 
   test('fit has no parts', async () => {
@@ -167,12 +234,32 @@ describe('tensorflow/javascript', { skip }, () => {
   test('a SavedModel infers, from integers too', async () => {
     const { reply } = await done('prepare', saved('tokens'));
     assert.equal(reply.parameters, 30);
-    const outputs = join(harness.path, 'outputs.safetensors');
-    await done('infer', { outputs });
-    const { data, shape } = readSafetensors(outputs).get('outputs');
+    const { data, shape } = await inferred();
     assert.deepEqual([...data, shape], [30, 34, 38, 27, 31, 35, [2, 3]]);
     const { reply: refused } = await harness.ask('train');
     assert.deepEqual([refused.type, refused.feature], ['unsupported', 'training of a serialized model']);
+  });
+
+  async function assertUnsupported(type, members, feature) {
+    const { reply } = await harness.ask(type, members);
+    assert.deepEqual([reply.type, reply.feature], ['unsupported', feature], JSON.stringify(reply));
+  }
+
+  test('a SavedModel answers queries, but has no gradients', async () => {
+    await done('prepare', { ...saved('tokens'), format: 'savedmodel' });
+    const answer = join(harness.path, 'answer.safetensors');
+    const batch = batchOf({ tokens: integers([1, 4], [1, 2, 3, 4]), label: integers([1], [0]) });
+    await done('query', { batch, answer });
+    assert.deepEqual(readSafetensors(answer).get('outputs'), { data: Float32Array.of(30, 34, 38), shape: [1, 3] });
+    await assertUnsupported('query', { batch, answer, gradients: true }, 'gradients of a serialized model');
+    await assertUnsupported('prepare', { ...saved('tokens'), format: 'onnx' }, 'format onnx');
+  });
+
+  test('it writes no format', async () => {
+    await done('prepare', job());
+    const path = join(harness.path, 'model');
+    await assertUnsupported('serialize', { path, format: 'tfjs' }, 'format tfjs');
+    await assertUnsupported('serialize', { path }, 'serialization');
   });
 
   test('a folder of no model, or of another, is bad input', async () => {

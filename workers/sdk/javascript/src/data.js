@@ -2,7 +2,7 @@
 // here: frameworks have no other way to take them from JavaScript.
 
 import { badInput, badRequest } from './errors.js';
-import { SafetensorsFile } from './safetensors.js';
+import { openTensors } from './safetensors.js';
 import { equal, toIntegers } from './tensors.js';
 
 /**
@@ -27,7 +27,7 @@ export class Rows {
   #input;
 
   /**
-   * @param {SafetensorsFile} file
+   * @param {import('./safetensors.js').SafetensorsFile} file
    * @param {string} tensor
    * @param {Input} input
    * @param {number} size
@@ -126,12 +126,13 @@ function openSplit(file, graph, name, size) {
 }
 
 /**
+ * @param {import('./host.js').Host} host
  * @param {import('./requests.js').DataFile} request
  * @param {Graph} graph
- * @returns {Data}
+ * @returns {Promise<Data>}
  */
-export function openData({ path, trainSamples, testSamples }, graph) {
-  const file = new SafetensorsFile(path);
+export async function openData(host, { path, trainSamples, testSamples }, graph) {
+  const file = await openTensors(host, path);
   try {
     return {
       train: openSplit(file, graph, 'train', trainSamples),
@@ -145,11 +146,14 @@ export function openData({ path, trainSamples, testSamples }, graph) {
 }
 
 /**
- * The batch of a probe; it may have no targets.
- * @returns {Samples}
+ * The batch of a probe or a query; it may have no targets.
+ * @param {import('./host.js').Host} host
+ * @param {string} path
+ * @param {Graph} graph
+ * @returns {Promise<Samples>}
  */
-export function readBatch(path, graph) {
-  const file = new SafetensorsFile(path);
+export async function readBatch(host, path, graph) {
+  const file = await openTensors(host, path);
   try {
     const inputs = new Map();
     for (const input of graph.inputs) {
@@ -166,6 +170,19 @@ export function readBatch(path, graph) {
     return { inputs, targets };
   } finally {
     file.close();
+  }
+}
+
+/**
+ * Targets must be there.
+ * @param {Samples} batch
+ * @param {string} path - of its file, for the message
+ * @param {Graph} graph
+ * @param {string} purpose
+ */
+export function requireTargets({ targets }, path, graph, purpose) {
+  if (targets.size === 0) {
+    throw badInput(`${path}: ${purpose} needs ${graph.targets.join(' and ')}`);
   }
 }
 

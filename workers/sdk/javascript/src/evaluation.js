@@ -1,26 +1,27 @@
-// The accuracy over a whole split, in evaluation mode, outside of every timer.
+// The accuracy over a whole split and its mean loss, in evaluation mode, outside of every timer.
 
-import { countCorrect } from './metrics.js';
+import { countCorrect, sumOfLosses } from './metrics.js';
 import { checkCount, inFileOrder } from './order.js';
 
 /**
- * @param {import('./model.js').Job} job
- * @param {import('./model.js').Model<any, any>} model
+ * @param {import('./dispatcher.js').Context} context
  * @param {import('./data.js').Split} split
- * @param {import('./reporter.js').Reporter} reporter
  */
-export async function evaluate(job, model, split, reporter) {
+export async function evaluate({ job, model, reporter }, split) {
   const batches = inFileOrder(split, job.settings.batchSize);
   let correct = 0;
+  let loss = 0;
   let count = 0;
   for await (const batch of model.batches(split, batches)) {
     const output = await model.predict(batch);
-    correct += countCorrect(await model.toHost(output), split.labels(batches[count]));
+    const [outputs, targets] = [await model.toHost(output), split.labels(batches[count])];
+    correct += countCorrect(outputs, targets);
+    loss += sumOfLosses(job.graph.loss, outputs, targets);
     await model.release(output);
     await model.releaseBatch(batch);
     count += 1;
     await reporter.checkCancelled();
   }
   checkCount(count, batches);
-  return correct / split.size;
+  return { accuracy: correct / split.size, loss: loss / split.size };
 }

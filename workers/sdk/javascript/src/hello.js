@@ -1,12 +1,6 @@
 // How a worker introduces itself, and what follows from it: what it must refuse.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-
-import { Unsupported } from './errors.js';
-
-// `require`, because only it hears NODE_PATH, by which a worker finds what its setup has installed.
-const require = createRequire(import.meta.url);
+import { Unsupported, badRequest } from './errors.js';
 
 export class Hello {
   /**
@@ -18,17 +12,6 @@ export class Hello {
     this.binding = binding;
     this.versions = versions;
     this.capabilities = { lacks: [], conventions: {}, ...capabilities };
-  }
-
-  /**
-   * The manifest is the one place that lists what a worker can do.
-   * @param {string | URL} path
-   * @param {Record<string, string>} versions
-   */
-  static fromManifest(path, versions) {
-    const { parse } = require('smol-toml');
-    const { framework, language, capabilities } = parse(readFileSync(path, 'utf8'));
-    return new Hello(`${framework}/${language}`, versions, capabilities);
   }
 
   /** One of the tasks must be among the worker's. */
@@ -76,6 +59,38 @@ export class Hello {
     }
   }
 
+  /**
+   * Outputs need no loss.
+   * @param {import('./graph.js').Graph} graph
+   * @param {boolean} gradients - whether they are wanted too
+   */
+  checkQuery({ loss }, gradients) {
+    const { queries = 'none', losses } = this.capabilities;
+    if (queries === 'none') {
+      throw new Unsupported('queries');
+    }
+    if (gradients && queries !== 'gradients') {
+      throw new Unsupported('gradients of inputs');
+    }
+    if (gradients && !losses.includes(loss)) {
+      throw new Unsupported(`loss ${loss}`);
+    }
+  }
+
+  /** @param {string | null} asked */
+  formatToRead(asked) {
+    return chosenFormat(asked, this.capabilities.reads ?? []);
+  }
+
+  /** @param {string | null} asked */
+  formatToWrite(asked) {
+    const formats = this.capabilities.writes ?? [];
+    if (asked === null && formats.length === 0) {
+      throw new Unsupported('serialization');
+    }
+    return chosenFormat(asked, formats);
+  }
+
   /** @param {import('./requests.js').Settings} settings */
   checkTrainingAccuracy({ trainingAccuracy }) {
     if (!this.capabilities.training_accuracies.includes(trainingAccuracy)) {
@@ -121,4 +136,16 @@ function forms(type, fields) {
     .filter(([key, value]) => key !== 'type' && (typeof value !== 'number' || key === 'biases'))
     .filter(([, value]) => typeof value !== 'object')
     .map(([key, value]) => `${type}.${key}=${value}`);
+}
+
+/** What is asked for, or else the only one that there is. */
+function chosenFormat(asked, formats) {
+  if (asked === null && formats.length !== 1) {
+    throw badRequest(`'format' is missing; the worker has ${formats.join(', ')}`);
+  }
+  const format = asked ?? formats[0];
+  if (!formats.includes(format)) {
+    throw new Unsupported(`format ${format}`);
+  }
+  return format;
 }

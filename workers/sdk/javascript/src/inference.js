@@ -3,27 +3,27 @@
 import { requireSplit } from './data.js';
 import { countCorrect } from './metrics.js';
 import { checkCount, inFileOrder } from './order.js';
-import { writeSafetensors } from './safetensors.js';
+import { writeTensors } from './safetensors.js';
 import { Stopwatch } from './stopwatch.js';
 import { product } from './tensors.js';
 
 const PARTS = ['load', 'forward'];
 
 /**
- * @param {import('./model.js').Job} job
- * @param {import('./model.js').Model<any, any>} model
+ * @param {import('./dispatcher.js').Context} context
  * @param {import('./requests.js').Infer} request
- * @param {import('./reporter.js').Reporter} reporter
  */
-export async function infer(job, model, request, reporter) {
+export async function infer(context, request) {
+  const { job, model, reporter } = context;
   const { settings } = job;
   const split = requireSplit(job.data.test, 'test');
   const batches = inFileOrder(split, settings.batchSize);
-  const passes = (some, watch) => pass(model, split, some, watch, reporter);
+  const start = (parts) => Stopwatch.start(context.host, () => model.synchronize(), parts);
+  const passes = (some, watch) => pass(context, split, some, watch);
 
   const warmup = batches.slice(0, settings.warmupSteps);
   if (warmup.length > 0) {
-    const watch = await Stopwatch.start(() => model.synchronize(), PARTS);
+    const watch = await start(PARTS);
     for await (const output of passes(warmup, watch)) {
       await model.release(output);
     }
@@ -32,12 +32,12 @@ export async function infer(job, model, request, reporter) {
 
   const kept = [];
   try {
-    const watch = await Stopwatch.start(() => model.synchronize(), settings.measure === 'parts' ? PARTS : []);
+    const watch = await start(settings.measure === 'parts' ? PARTS : []);
     for await (const output of passes(batches, watch)) {
       kept.push(output);
     }
     reporter.event('timings', { phase: 'infer', ...(await watch.stop()) });
-    return await conclude(model, split, batches, kept, request);
+    return await conclude(context, split, batches, kept, request);
   } finally {
     for (const output of kept) {
       await model.release(output);
@@ -46,7 +46,7 @@ export async function infer(job, model, request, reporter) {
 }
 
 /** The output of each batch; what the caller does with it counts for no part. */
-async function* pass(model, split, batches, watch, reporter) {
+async function* pass({ model, reporter }, split, batches, watch) {
   let count = 0;
   for await (const batch of model.batches(split, batches)) {
     try {
@@ -64,7 +64,7 @@ async function* pass(model, split, batches, watch, reporter) {
   checkCount(count, batches);
 }
 
-async function conclude(model, split, batches, kept, request) {
+async function conclude({ host, model }, split, batches, kept, request) {
   const outputs = [];
   let correct = 0;
   for (const [number, ids] of batches.entries()) {
@@ -73,7 +73,7 @@ async function conclude(model, split, batches, kept, request) {
     outputs.push(output);
   }
   if (request.outputs) {
-    writeSafetensors(request.outputs, [['outputs', concatenate(outputs)]]);
+    await writeTensors(host, request.outputs, [['outputs', concatenate(outputs)]]);
   }
   return { samples: split.size, accuracy: correct / split.size };
 }

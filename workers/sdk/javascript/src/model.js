@@ -7,11 +7,14 @@
  * @typedef {import('./data.js').Split} Split
  * @typedef {import('./order.js').Ids} Ids
  *
+ * The framework's own file of a whole model.
+ * @typedef {{path: string, format: string}} Serialized
+ *
  * What a worker is prepared with: read and checked.
  * @typedef {object} Job
  * @property {import('./graph.js').Graph} graph
  * @property {Map<string, Tensor>} weights - canonical; empty when the model comes serialized
- * @property {string | null} serialized
+ * @property {Serialized | null} serialized
  * @property {import('./data.js').Data} data
  * @property {Ids[] | null} order - of each epoch
  * @property {import('./requests.js').Settings} settings
@@ -27,6 +30,22 @@
  * @property {Map<string, Tensor>} tensors - by their names in the protocol; more than the wanted ones may be there
  * @property {number} [loss]
  * @property {string[]} [fused]
+ *
+ * How a step is probed: whether it trains or only goes forward, and whether dropout draws.
+ * @typedef {{train: boolean, dropout: boolean}} Mode
+ *
+ * @typedef {object} Queried
+ * @property {Tensor} outputs
+ * @property {Map<string, Tensor>} [gradients] - by the inputs that are not of integers, canonical
+ *
+ * What is to be written.
+ * @typedef {object} Target
+ * @property {string} path
+ * @property {string} format - one of those that the manifest has
+ * @property {'float32' | 'float16' | 'int8-weights' | 'int8'} precision
+ * @property {boolean} training - whether it can be trained, too
+ * @property {boolean} optimizer - whether its state goes in
+ * @property {Samples | null} calibration - for int8
  */
 
 /**
@@ -72,9 +91,14 @@
  * @property {(tensor: T) => void} release - likewise, for what forward and predict gave
  * @property {(batch: Batch) => Samples} reached - as it is on the device, back on the host, in canonical layout
  * @property {() => Map<string, Tensor>} export - all parameters and running statistics, canonical
- * @property {(state: State | null, batch: Samples, train: boolean) => Probed} probe
- *   One step from that state with dropout off, taken apart; without `train` only forward. A serialized model is asked
- *   without a state and only forward.
+ * @property {(state: State | null, batch: Samples, mode: Mode) => Probed} probe
+ *   One step from that state, taken apart. Masks of dropout go on from one probe to the next. A serialized model is
+ *   asked without a state and only forward.
+ * @property {(batch: Samples, gradients: boolean) => Queried} [query]
+ *   Outputs in evaluation mode and, if wanted, the gradients of the sum of the samples' losses. It changes nothing,
+ *   draws nothing and leaves nothing behind. Not there, if the manifest does not claim it.
+ * @property {(target: Target) => void} [serialize]
+ *   Writes the model, whole or not at all. What it cannot is `Unsupported`: "precision int8 of format savedmodel".
  * @property {() => void} close - it is not used any more
  */
 

@@ -1,7 +1,7 @@
 // The order of samples, and its batches.
 
 import { badInput } from './errors.js';
-import { SafetensorsFile } from './safetensors.js';
+import { openTensors } from './safetensors.js';
 import { equal, toIntegers } from './tensors.js';
 
 /**
@@ -11,10 +11,10 @@ import { equal, toIntegers } from './tensors.js';
 
 /**
  * The sample ids of each epoch.
- * @returns {Ids[]}
+ * @returns {Promise<Ids[]>}
  */
-export function readOrder(path, epochs, samples) {
-  const file = new SafetensorsFile(path);
+export async function readOrder(host, path, epochs, samples) {
+  const file = await openTensors(host, path);
   try {
     const { dtype, shape } = file.entry('order');
     if (dtype !== 'I64' || !equal(shape, [epochs, samples])) {

@@ -1,17 +1,17 @@
 // The parameters of a graph, from a file.
 
 import { badInput } from './errors.js';
-import { readSafetensors } from './safetensors.js';
+import { readTensors } from './safetensors.js';
 import { equal } from './tensors.js';
 
 /** @typedef {import('./safetensors.js').Tensor} Tensor */
 
 /**
  * The parameters of the graph, and whatever else the file holds.
- * @returns {{parameters: Map<string, Tensor>, others: Map<string, Tensor>}}
+ * @returns {Promise<{parameters: Map<string, Tensor>, others: Map<string, Tensor>}>}
  */
-export function readParameters(path, graph) {
-  const others = readSafetensors(path);
+export async function readParameters(host, path, graph) {
+  const others = await readTensors(host, path);
   const parameters = new Map();
   for (const { name, shape } of graph.parameters) {
     const tensor = others.get(name);

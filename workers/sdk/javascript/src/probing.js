@@ -1,32 +1,30 @@
 // One step, taken apart: reads where it starts, writes what is wanted of it.
 
-import { join } from 'node:path';
-
-import { readBatch } from './data.js';
+import { readBatch, requireTargets } from './data.js';
 import { Unsupported, badInput, notFinite } from './errors.js';
 import { readParameters } from './parameters.js';
-import { writeSafetensors } from './safetensors.js';
-import { equal } from './tensors.js';
+import { writeTensors } from './safetensors.js';
+import { asFloats, equal } from './tensors.js';
 
 /**
- * @param {import('./model.js').Job} job
- * @param {import('./model.js').Model<any, any>} model
+ * @param {import('./dispatcher.js').Context} context
  * @param {import('./requests.js').Probe} request
  */
-export async function probe(job, model, request) {
-  const { id, wanted } = request;
-  const batch = readBatch(request.batch, job.graph);
+export async function probe({ host, job, model }, request) {
+  const { id, wanted, dropout } = request;
+  const batch = await readBatch(host, request.batch, job.graph);
   const isTraining = request.mode === 'train';
-  if (isTraining && batch.targets.size === 0) {
-    throw badInput(`${request.batch}: a training step needs ${job.graph.targets.join(' and ')}`);
+  if (isTraining) {
+    requireTargets(batch, request.batch, job.graph, 'a training step');
   }
-  const { tensors, loss, fused = [] } = await model.probe(startOf(job, request), batch, isTraining);
+  const start = await startOf(host, job, request);
+  const { tensors, loss, fused = [] } = await model.probe(start, batch, { train: isTraining, dropout });
   if (loss !== undefined && !Number.isFinite(loss)) {
     throw notFinite(`the loss of the step is ${loss}`);
   }
-  const path = join(request.directory, `${id}.safetensors`);
+  const path = `${request.directory}/${id}.safetensors`;
   const found = wanted.filter((name) => tensors.has(name));
-  writeSafetensors(path, new Map(found.map((name) => [name, asFloats(tensors.get(name))])));
+  await writeTensors(host, path, new Map(found.map((name) => [name, asFloats(tensors.get(name))])));
   const others = wanted.filter((name) => !tensors.has(name));
   return {
     tensors: path,
@@ -36,8 +34,8 @@ export async function probe(job, model, request) {
   };
 }
 
-/** @returns {import('./model.js').State | null} */
-function startOf(job, request) {
+/** @returns {import('./model.js').State | null | Promise<import('./model.js').State>} */
+function startOf(host, job, request) {
   if (job.serialized !== null) {
     if (request.state !== null) {
       throw new Unsupported('parameters of a serialized model');
@@ -47,11 +45,11 @@ function startOf(job, request) {
   if (request.state === null) {
     return { parameters: job.weights, moments: new Map(), step: request.step };
   }
-  return readState(job, request);
+  return readState(host, job, request);
 }
 
-function readState(job, request) {
-  const { parameters, others } = readParameters(request.state, job.graph);
+async function readState(host, job, request) {
+  const { parameters, others } = await readParameters(host, request.state, job.graph);
   const moments = new Map();
   for (const [name, values] of others) {
     const [, parameter] = /^(.*)\.state\.[mv]$/s.exec(name) ?? [];
@@ -64,8 +62,4 @@ function readState(job, request) {
     moments.set(name, values);
   }
   return { parameters, moments, step: request.step };
-}
-
-function asFloats({ data, shape }) {
-  return { data: data instanceof Float32Array ? data : Float32Array.from(data, Number), shape };
 }

@@ -1,22 +1,24 @@
 // What the procedures say while they run, and how they hear that they should stop.
 
-import { setImmediate } from 'node:timers/promises';
-
 import { Failed } from './errors.js';
 
-const PROGRESS_INTERVAL_MS = 250;
+const PROGRESS_INTERVAL_NS = 250_000_000n;
 
 /** Events of one request. */
 export class Reporter {
+  #host;
   #send;
   #isCancelled;
-  #lastProgress = performance.now();
+  #lastProgress;
 
   /**
+   * @param {import('./host.js').Host} host
    * @param {(type: string, members: object) => void} send
    * @param {() => boolean} isCancelled
    */
-  constructor(send, isCancelled) {
+  constructor(host, send, isCancelled) {
+    this.#host = host;
+    this.#lastProgress = host.now();
     this.#send = send;
     this.#isCancelled = isCancelled;
   }
@@ -27,8 +29,8 @@ export class Reporter {
 
   /** At most four a second are sent. */
   progress(epoch, step, steps) {
-    const now = performance.now();
-    if (now - this.#lastProgress >= PROGRESS_INTERVAL_MS) {
+    const now = this.#host.now();
+    if (now - this.#lastProgress >= PROGRESS_INTERVAL_NS) {
       this.#lastProgress = now;
       this.#send('progress', { epoch, step, steps });
     }
@@ -36,7 +38,7 @@ export class Reporter {
 
   /** Lets the event loop turn once: no line is read while a procedure computes. */
   async checkCancelled() {
-    await setImmediate();
+    await this.#host.turn();
     if (this.#isCancelled()) {
       throw new Failed('cancelled', 'given up on request');
     }

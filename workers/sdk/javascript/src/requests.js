@@ -2,7 +2,7 @@
 
 import { badRequest } from './errors.js';
 import { parseGraph } from './graph.js';
-import { has, integer, object, path, text, texts, word } from './members.js';
+import { has, integer, object, path, text, texts, truth, word } from './members.js';
 
 /**
  * @typedef {object} Settings
@@ -26,6 +26,7 @@ import { has, integer, object, path, text, texts, word } from './members.js';
  * @property {import('./graph.js').Graph} graph
  * @property {string | null} weights - one of these two is there
  * @property {string | null} serialized
+ * @property {string | null} format - of what is serialized; without it, the only one that the worker reads
  * @property {DataFile | null} data
  * @property {string | null} order
  * @property {Settings} settings
@@ -39,13 +40,33 @@ import { has, integer, object, path, text, texts, word } from './members.js';
  * @property {number} id
  * @property {'train' | 'eval'} mode
  * @property {number} step
+ * @property {boolean} dropout - whether it draws as in training; in mode train only
  * @property {string} batch
  * @property {string | null} state - without it, in mode eval only, the prepared parameters are meant
  * @property {string[]} wanted
  * @property {string} directory
+ *
+ * @typedef {{type: 'query', id: number, batch: string, gradients: boolean, answer: string}} Query
+ *
+ * @typedef {object} Serialize
+ * @property {'serialize'} type
+ * @property {number} id
+ * @property {string} path
+ * @property {string | null} format - without it, the only one that the worker writes
+ * @property {'float32' | 'float16' | 'int8-weights' | 'int8'} precision
+ * @property {boolean} training - whether what is written must be trainable
+ * @property {boolean} optimizer - whether its state goes in
+ * @property {string | null} calibration - samples for int8
+ *
+ * @typedef {Prepare | Train | Infer | Probe | Query | Serialize} Request
  */
 
+const FORMATS = ['torchscript', 'savedmodel', 'onnx', 'tflite', 'tfjs', 'coreml', 'checkpoint'];
+const PRECISIONS = ['float32', 'float16', 'int8-weights', 'int8'];
+
 const optional = (members, key, read) => (has(members, key) ? read(members, key) : null);
+const format = (members, key) => word(members, key, FORMATS);
+const isSaid = (members, key) => has(members, key) && truth(members, key);
 
 /** @returns {Settings} */
 function parseSettings(members) {
@@ -81,6 +102,7 @@ function parsePrepare(members) {
     graph: parseGraph(object(members, 'graph')),
     weights: optional(members, 'weights', path),
     serialized: optional(members, 'serialized', path),
+    format: optional(members, 'format', format),
     data: has(members, 'data') ? parseData(object(members, 'data')) : null,
     order: optional(members, 'order', path),
     settings: parseSettings(object(members, 'settings')),
@@ -101,9 +123,14 @@ function parseInfer(members) {
 
 function parseProbe(members) {
   const mode = word(members, 'mode', ['train', 'eval']);
+  const dropout = isSaid(members, 'dropout');
+  if (dropout && mode === 'eval') {
+    throw badRequest("'dropout' is for mode 'train'");
+  }
   return {
     mode,
     step: integer(members, 'step', 1),
+    dropout,
     batch: path(members, 'batch'),
     state: mode === 'train' ? path(members, 'state') : optional(members, 'state', path),
     wanted: texts(members, 'wanted'),
@@ -111,11 +138,37 @@ function parseProbe(members) {
   };
 }
 
+function parseQuery(members) {
+  return {
+    batch: path(members, 'batch'),
+    gradients: isSaid(members, 'gradients'),
+    answer: path(members, 'answer'),
+  };
+}
+
+function parseSerialize(members) {
+  return {
+    path: path(members, 'path'),
+    format: optional(members, 'format', format),
+    precision: has(members, 'precision') ? word(members, 'precision', PRECISIONS) : 'float32',
+    training: isSaid(members, 'training'),
+    optimizer: isSaid(members, 'optimizer'),
+    calibration: optional(members, 'calibration', path),
+  };
+}
+
 const PARSERS = new Map(
-  Object.entries({ prepare: parsePrepare, train: parseTrain, infer: parseInfer, probe: parseProbe }),
+  Object.entries({
+    prepare: parsePrepare,
+    train: parseTrain,
+    infer: parseInfer,
+    probe: parseProbe,
+    query: parseQuery,
+    serialize: parseSerialize,
+  }),
 );
 
-/** @returns {Prepare | Train | Infer | Probe} */
+/** @returns {Request} */
 export function parseRequest(members) {
   const id = integer(members, 'id');
   const type = text(members, 'type');

@@ -1,9 +1,6 @@
 // The safetensors format: 8 bytes little-endian header length, a JSON header that gives each tensor's type, shape and
 // byte range, then the data. Reading accepts exactly what the format allows, of the types that JavaScript has. Typed
-// arrays are taken for the bytes of the file, as they are wherever Node runs on little-endian machines.
-
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+// arrays are taken for the bytes of the file, as they are on little-endian machines.
 
 import { badInput } from './errors.js';
 import { parseHeader } from './safetensors-header.js';
@@ -14,7 +11,7 @@ import { parseHeader } from './safetensors-header.js';
  */
 
 const LONGEST_HEADER = 100_000_000;
-const LONGEST_READ = 2 ** 26; // fs takes less than 2 GiB at once
+const SPACE = 0x20;
 
 export const DTYPES = new Map([
   ['F64', Float64Array],
@@ -30,20 +27,19 @@ export const DTYPES = new Map([
   ['BOOL', Uint8ClampedArray], // a type of its own, so that it is written as it was read
 ]);
 
-/** A file whose tensors are read when they are asked for, whole or some of their rows. It may be removed meanwhile. */
+/** A file whose tensors are read when they are asked for, whole or some of their rows. */
 export class SafetensorsFile {
-  #descriptor;
+  #bytes;
   #entries;
   #begin; // of the data
 
-  /** @param {string} path */
-  constructor(path) {
+  /**
+   * @param {string} path - for messages
+   * @param {import('./host.js').Bytes} bytes
+   */
+  constructor(path, bytes) {
     this.path = path;
-    try {
-      this.#descriptor = openSync(path);
-    } catch (error) {
-      throw badInput(`${path}: ${error.message}`, { cause: error });
-    }
+    this.#bytes = bytes;
     try {
       this.#readHeader();
     } catch (error) {
@@ -91,62 +87,70 @@ export class SafetensorsFile {
     };
   }
 
+  /** All tensors, and nothing after them. */
+  readAll() {
+    try {
+      return new Map(this.names.map((name) => [name, this.read(name)]));
+    } finally {
+      this.close();
+    }
+  }
+
   close() {
-    closeSync(this.#descriptor);
+    this.#bytes.close();
   }
 
   #readHeader() {
-    const { size } = fstatSync(this.#descriptor);
+    const { size } = this.#bytes;
     if (size < 8) {
       throw new Error(`too short for a safetensors file (${size} bytes)`);
     }
-    const length = new DataView(this.#readBytes(0, 8).buffer).getBigUint64(0, true);
+    const length = new DataView(this.#bytes.read(0, 8).buffer).getBigUint64(0, true);
     if (length > Math.min(LONGEST_HEADER, size - 8)) {
       throw new Error(`the header claims ${length} bytes`);
     }
     this.#begin = 8 + Number(length);
-    this.#entries = parseHeader(this.#readBytes(8, this.#begin), size - this.#begin, DTYPES);
+    this.#entries = parseHeader(this.#bytes.read(8, this.#begin), size - this.#begin, DTYPES);
   }
 
   #readData(dtype, begin, end) {
-    const bytes = this.#readBytes(this.#begin + begin, this.#begin + end);
+    const bytes = this.#bytes.read(this.#begin + begin, this.#begin + end);
     return new (DTYPES.get(dtype))(bytes.buffer);
   }
-
-  #readBytes(begin, end) {
-    const bytes = new Uint8Array(end - begin);
-    for (let done = 0; done < bytes.length; ) {
-      const length = Math.min(LONGEST_READ, bytes.length - done);
-      const count = readSync(this.#descriptor, bytes, done, length, begin + done);
-      if (count === 0) {
-        throw badInput(`${this.path}: the file ends too early`);
-      }
-      done += count;
-    }
-    return bytes;
-  }
 }
 
 /**
- * All tensors of a file.
+ * @param {import('./host.js').Host} host
  * @param {string} path
- * @returns {Map<string, Tensor>}
  */
-export function readSafetensors(path) {
-  const file = new SafetensorsFile(path);
-  try {
-    return new Map(file.names.map((name) => [name, file.read(name)]));
-  } finally {
-    file.close();
-  }
+export async function openTensors(host, path) {
+  return new SafetensorsFile(path, await host.open(path));
 }
 
 /**
- * The file appears whole or not at all.
+ * @param {import('./host.js').Host} host
+ * @param {string} path
+ * @returns {Promise<Map<string, Tensor>>}
+ */
+export async function readTensors(host, path) {
+  return (await openTensors(host, path)).readAll();
+}
+
+/**
+ * @param {import('./host.js').Host} host
  * @param {string} path
  * @param {Iterable<[string, Tensor]>} tensors
  */
-export function writeSafetensors(path, tensors) {
+export async function writeTensors(host, path, tensors) {
+  await host.write(path, encode(tensors));
+}
+
+/**
+ * The bytes of a file, piece by piece.
+ * @param {Iterable<[string, Tensor]>} tensors
+ * @returns {ArrayBufferView[]}
+ */
+export function encode(tensors) {
   const ordered = [...tensors].sort(largestItemsFirst); // stays aligned
   const header = {};
   let offset = 0;
@@ -155,11 +159,11 @@ export function writeSafetensors(path, tensors) {
     header[name] = { dtype: dtypeOf(data), shape, data_offsets: [offset, end] };
     offset = end;
   }
-  const text = Buffer.from(JSON.stringify(header));
-  const start = Buffer.alloc(8 + text.length + (-text.length & 7), ' ');
-  start.writeBigUInt64LE(BigInt(start.length - 8));
-  text.copy(start, 8);
-  writeWhole(path, [start, ...ordered.map(([, { data }]) => data)]);
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const start = new Uint8Array(8 + text.length + (-text.length & 7)).fill(SPACE);
+  new DataView(start.buffer).setBigUint64(0, BigInt(start.length - 8), true);
+  start.set(text, 8);
+  return [start, ...ordered.map(([, { data }]) => data)];
 }
 
 function largestItemsFirst([a, { data: first }], [b, { data: second }]) {
@@ -173,26 +177,4 @@ function dtypeOf(data) {
     }
   }
   throw new TypeError(`safetensors files have no type for ${data.constructor.name}`);
-}
-
-function writeWhole(path, pieces) {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}`);
-  try {
-    const descriptor = openSync(temporary, 'w');
-    try {
-      pieces.forEach((piece) => writeAll(descriptor, piece));
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-function writeAll(descriptor, piece) {
-  const bytes = new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
-  for (let done = 0; done < bytes.length; ) {
-    done += writeSync(descriptor, bytes, done, Math.min(LONGEST_READ, bytes.length - done));
-  }
 }

@@ -1,31 +1,32 @@
 // The clock of an epoch.
 
-const now = process.hrtime.bigint;
-
 /**
  * Runs from `start` until `stop`. With parts it also times each part of each step, the device synchronised between;
  * without, nothing is timed inside.
  */
 export class Stopwatch {
+  #host;
   #synchronize;
   #parts;
   #start = 0n;
   #mark = 0n;
 
   /**
+   * @param {import('./host.js').Host} host
    * @param {() => void | Promise<void>} synchronize
    * @param {string[]} parts
    */
-  static async start(synchronize, parts) {
-    const watch = new Stopwatch(synchronize, parts);
+  static async start(host, synchronize, parts) {
+    const watch = new Stopwatch(host, synchronize, parts);
     globalThis.gc?.(); // garbage of before, such as an evaluation's, is not to be collected in this time
     await synchronize();
-    watch.#start = watch.#mark = now();
+    watch.#start = watch.#mark = host.now();
     return watch;
   }
 
   /** Use `start`. */
-  constructor(synchronize, parts) {
+  constructor(host, synchronize, parts) {
+    this.#host = host;
     this.#synchronize = synchronize;
     this.#parts = new Map(parts.map((part) => [part, []]));
   }
@@ -33,7 +34,7 @@ export class Stopwatch {
   /** The next part begins here. */
   mark() {
     if (this.#parts.size > 0) {
-      this.#mark = now();
+      this.#mark = this.#host.now();
     }
   }
 
@@ -48,7 +49,7 @@ export class Stopwatch {
   /** Likewise, where nobody can wait for the device: in the middle of a call of the binding. */
   lapAtOnce(part) {
     if (this.#parts.size > 0) {
-      const time = now();
+      const time = this.#host.now();
       this.#parts.get(part).push(Number(time - this.#mark));
       this.#mark = time;
     }
@@ -57,9 +58,9 @@ export class Stopwatch {
   /** What `work` takes counts for nothing. */
   async paused(work) {
     await this.#synchronize(); // or work of before would be waited for in the pause
-    const begin = now();
+    const begin = this.#host.now();
     await work();
-    const pause = now() - begin;
+    const pause = this.#host.now() - begin;
     this.#start += pause;
     this.#mark += pause;
   }
@@ -67,7 +68,7 @@ export class Stopwatch {
   /** The members of a `timings` event. */
   async stop() {
     await this.#synchronize();
-    const timings = { total_ns: Number(now() - this.#start) };
+    const timings = { total_ns: Number(this.#host.now() - this.#start) };
     for (const [part, times] of this.#parts) {
       timings[`${part}_ns`] = times;
     }

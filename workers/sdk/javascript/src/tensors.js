@@ -24,6 +24,15 @@ export function takeRows({ data, shape: [, ...shape] }, ids) {
 }
 
 /**
+ * As files have it.
+ * @param {Tensor} tensor
+ * @returns {Tensor}
+ */
+export function asFloats({ data, shape }) {
+  return { data: data instanceof Float32Array ? data : Float32Array.from(data, Number), shape };
+}
+
+/**
  * From int64 to int32: the halves of each number, the low one first, spare a BigInt a number.
  * @param {BigInt64Array} values
  * @param {number} end - they must be below it

@@ -8,28 +8,25 @@ import { Stopwatch } from './stopwatch.js';
 
 /** Made for one training. Those that extend it have `warmUp`, the times of the steps, and `epoch`, its metrics. */
 export class Trainer {
-  /**
-   * @param {import('./model.js').Job} job
-   * @param {import('./model.js').Model<any, any>} model
-   * @param {import('./reporter.js').Reporter} reporter
-   */
-  constructor(job, model, reporter) {
-    this.job = job;
-    this.model = model;
-    this.reporter = reporter;
-    this.split = requireSplit(job.data.train, 'training');
+  /** @param {import('./dispatcher.js').Context} context */
+  constructor(context) {
+    this.context = context;
+    this.job = context.job;
+    this.model = context.model;
+    this.reporter = context.reporter;
+    this.split = requireSplit(context.job.data.train, 'training');
   }
 
   /** @param {string[]} parts */
   watch(parts) {
-    return Stopwatch.start(() => this.model.synchronize(), parts);
+    return Stopwatch.start(this.context.host, () => this.model.synchronize(), parts);
   }
 
   /** What is said of a batch; no timer runs. */
   async tell(epoch, number, batches, batch, evidence) {
     if (number < evidence || evidence < 0) {
       const ids = [...batches[number]];
-      const shown = hashes(await this.model.reached(batch));
+      const shown = await hashes(this.context.host, await this.model.reached(batch));
       this.reporter.event('batch', { epoch, batch: number, count: ids.length, ids, ...shown });
     }
     this.reporter.progress(epoch, number + 1, batches.length);
@@ -45,7 +42,7 @@ export class Trainer {
     const isRunning = this.job.settings.trainingAccuracy === 'running';
     const accuracy = isRunning
       ? (await countRunning()) / this.split.size
-      : await evaluate(this.job, this.model, this.split, this.reporter);
+      : (await evaluate(this.context, this.split)).accuracy;
     return { loss, train_accuracy: accuracy };
   }
 

@@ -4,22 +4,21 @@ import { badRequest } from './errors.js';
 import { evaluate } from './evaluation.js';
 import { Fitting } from './fitting.js';
 import { cut } from './order.js';
-import { writeSafetensors } from './safetensors.js';
+import { writeTensors } from './safetensors.js';
 import { Stepping } from './stepping.js';
 
 /**
  * Always starts from what was prepared, and leaves the trained model behind.
- * @param {import('./model.js').Job} job
- * @param {import('./model.js').Model<any, any>} model
+ * @param {import('./dispatcher.js').Context} context
  * @param {import('./requests.js').Train} request
- * @param {import('./reporter.js').Reporter} reporter
  */
-export async function train(job, model, request, reporter) {
+export async function train(context, request) {
+  const { host, job, model, reporter } = context;
   if (!job.order) {
     throw badRequest('the worker was prepared without an order');
   }
   const { settings } = job;
-  const trainer = new (settings.variant === 'fit' ? Fitting : Stepping)(job, model, reporter);
+  const trainer = new (settings.variant === 'fit' ? Fitting : Stepping)(context);
   await model.reset();
   const warmup = cut(job.order[0], settings.batchSize).slice(0, settings.warmupSteps);
   if (warmup.length > 0) {
@@ -33,12 +32,13 @@ export async function train(job, model, request, reporter) {
     steps += batches.length;
     const metrics = await trainer.epoch(epoch, batches, request.evidence);
     if (job.data.test && (settings.evaluate === 'every_epoch' || epoch === settings.epochs)) {
-      metrics.test_accuracy = await evaluate(job, model, job.data.test, reporter);
+      const { accuracy, loss } = await evaluate(context, job.data.test);
+      Object.assign(metrics, { test_accuracy: accuracy, test_loss: loss });
     }
     reporter.event('epoch', { epoch, ...metrics });
   }
   if (request.save) {
-    writeSafetensors(request.save, await model.export());
+    await writeTensors(host, request.save, await model.export());
   }
   return { steps };
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-import { LONGEST_LINE } from '../src/connection.js';
-import { Harness } from '../src/testing.js';
+import { LONGEST_LINE } from '../src/messages.js';
+import { Harness } from '../src/node/testing.js';
 import { COMMAND, assertFailed, done, job, slow, start } from './context.js';
 
 function run(environment) {

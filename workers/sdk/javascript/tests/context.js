@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { writeSafetensors } from '../src/safetensors.js';
-import { Harness, writeJob } from '../src/testing.js';
+import { writeSafetensors } from '../src/node/files.js';
+import { Harness, writeJob } from '../src/node/testing.js';
 
 export const COMMAND = [process.execPath, fileURLToPath(new URL('fake-worker.js', import.meta.url))];
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
-import { countCorrect, hashes } from '../src/metrics.js';
+import { countCorrect, hashes, sumOfLosses } from '../src/metrics.js';
+import { sha256 } from '../src/node/host.js';
 import { cut } from '../src/order.js';
 import { toIntegers } from '../src/tensors.js';
 
@@ -27,15 +28,41 @@ test('outputs that are not finite are a failure', () => {
   assert.throws(() => countCorrect(outputs([1, 2], NaN, 1), label(1)), { code: 'not_finite' });
 });
 
-test('evidence hashes the canonical bytes of one input after the other', () => {
+/** To what a few sums in double precision lose. */
+const near = (found, expected) => assert(Math.abs(found - expected) <= 1e-14 * Math.abs(expected), `${found}`);
+
+test('the loss of logits is that of their softmax, summed up over the samples', () => {
+  const [e1, e2] = [Math.E, Math.E ** 2];
+  const expected = Math.log(e1 + e2 + 1) - 2 + Math.log(3);
+  near(sumOfLosses('cross_entropy', outputs([2, 3], 1, 2, 0, 5, 5, 5), label(1, 2)), expected);
+});
+
+test('the loss of one logit is that of its sigmoid', () => {
+  const expected = Math.log1p(Math.exp(-0.5)) + Math.log1p(Math.exp(0.5)) + 2 * Math.log(2);
+  near(sumOfLosses('binary_cross_entropy', outputs([4, 1], 0.5, 0.5, 0, 0), label(1, 0, 1, 0)), expected);
+});
+
+test('the loss of a span is the mean of its ends', () => {
+  const targets = new Map([['start', Int32Array.of(1)], ['end', Int32Array.of(0)]]);
+  const expected = (Math.log(Math.exp(-1) + 1) + Math.log(1 + Math.exp(3))) / 2; // starts are 1, 2 and ends 0, 3
+  near(sumOfLosses('span_cross_entropy', outputs([1, 2, 2], 1, 0, 2, 3), targets), expected);
+});
+
+test('losses of large logits are finite', () => {
+  near(sumOfLosses('cross_entropy', outputs([2, 2], 3e38, -3e38, -1000, 1000), label(1, 1)), 2 * Math.fround(3e38));
+  near(sumOfLosses('binary_cross_entropy', outputs([2, 1], 1000, -1000), label(0, 1)), 2000);
+});
+
+test('evidence hashes the canonical bytes of one input after the other', async () => {
   const inputs = new Map([
     ['a', { data: Float64Array.of(0, 1.5, 2), shape: [1, 3] }],
     ['b', { data: Int32Array.of(7), shape: [1] }],
   ]);
-  const { inputs_sha256: found, labels_sha256: labels } = hashes({ inputs, targets: label(1, 0) });
-  const sha256 = (...arrays) => arrays.reduce((hash, array) => hash.update(array), createHash('sha256')).digest('hex');
-  assert.equal(found, sha256(Float32Array.of(0, 1.5, 2), BigInt64Array.of(7n)));
-  assert.equal(labels, sha256(BigInt64Array.of(1n, 0n)));
+  const { inputs_sha256: found, labels_sha256: labels } = await hashes({ sha256 }, { inputs, targets: label(1, 0) });
+  const expected = (...arrays) =>
+    arrays.reduce((hash, array) => hash.update(array), createHash('sha256')).digest('hex');
+  assert.equal(found, expected(Float32Array.of(0, 1.5, 2), BigInt64Array.of(7n)));
+  assert.equal(labels, expected(BigInt64Array.of(1n, 0n)));
 });
 
 test('cutting keeps the last batch though it is short', () => {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { readSafetensors } from '../src/safetensors.js';
-import { floats, integers } from '../src/testing.js';
+import { readSafetensors } from '../src/node/files.js';
+import { floats, integers } from '../src/node/testing.js';
 import {
   GRAPH, assertFailed, assertFails, assertUnsupported, done, job, prepared, slow, start, write,
 } from './context.js';
@@ -62,6 +62,21 @@ test('the settings say what is evaluated when', async (t) => {
   const epochs = ofType((await done(harness, 'train')).events, 'epoch');
   assert.deepEqual(epochs.map((epoch) => 'test_accuracy' in epoch), [false, false, true]);
   assert(epochs.every(({ train_accuracy: accuracy }) => accuracy >= 0 && accuracy <= 1));
+});
+
+test('the loss of the test set comes with its accuracy, of the parameters at the end of the epoch', async (t) => {
+  const { harness, members } = await prepared(t, { evaluate: 'last', batch_size: 4 });
+  const save = join(harness.path, 'trained.safetensors');
+  const [first, last] = ofType((await done(harness, 'train', { save })).events, 'epoch');
+  assert.deepEqual(['test_loss' in first, 'test_loss' in last], [false, true]);
+  const data = readSafetensors(members.data.path);
+  const [x, label] = ['test.x', 'test.label'].map((name) => data.get(name).data);
+  const weight = readSafetensors(save).get('fc.weight').data;
+  const losses = Array.from(label, (target, sample) => {
+    const logits = [0, 1, 2].map((row) => sum([0, 1, 2, 3, 4].map((i) => x[sample * 5 + i] * weight[row * 5 + i])));
+    return Math.log(sum(logits.map(Math.exp))) - logits[Number(target)];
+  });
+  assert(Math.abs(last.test_loss - sum(losses) / 6) < 1e-6); // the model's outputs are float32
 });
 
 test('no more warm-up is reported than there was', async (t) => {

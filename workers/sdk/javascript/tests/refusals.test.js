@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { readSafetensors } from '../src/safetensors.js';
-import { floats, integers } from '../src/testing.js';
+import { readSafetensors } from '../src/node/files.js';
+import { floats, integers } from '../src/node/testing.js';
 import { GRAPH, assertFails, assertUnsupported, done, job, prepared, start, write } from './context.js';
 
 test('requests before prepare are bad', async (t) => {

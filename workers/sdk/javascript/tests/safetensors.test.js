@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 
 import { Failed } from '../src/errors.js';
-import { DTYPES, SafetensorsFile, readSafetensors, writeSafetensors } from '../src/safetensors.js';
+import { openFile, readSafetensors, writeSafetensors } from '../src/node/files.js';
+import { DTYPES, SafetensorsFile } from '../src/safetensors.js';
 import { product } from '../src/tensors.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'crossbind-'));
@@ -55,7 +56,7 @@ test('gives back every type and shape', () => {
 test('reads some rows of a tensor, of a part of an array too', () => {
   const data = Float32Array.from({ length: 14 }, (_, index) => index).subarray(2);
   writeSafetensors(path, [['other', { data: Int8Array.of(1), shape: [1] }], ['t', { data, shape: [4, 3] }]]);
-  const file = new SafetensorsFile(path);
+  const file = new SafetensorsFile(path, openFile(path));
   rmSync(path);
   assert.deepEqual(file.readRows('t', 1, 3), { data: Float32Array.of(5, 6, 7, 8, 9, 10), shape: [2, 3] });
   assert.deepEqual(file.read('t').data, Float32Array.from(data));

@@ -1,6 +1,7 @@
 package crossbind.pytorch;
 
 import ai.djl.Device;
+import ai.djl.engine.Engine;
 import ai.djl.engine.EngineException;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
@@ -8,6 +9,7 @@ import ai.djl.ndarray.NDManager;
 import ai.djl.nn.Block;
 import ai.djl.pytorch.engine.PtEngine;
 import ai.djl.pytorch.jni.JniUtils;
+import ai.djl.training.GradientCollector;
 import ai.djl.training.ParameterStore;
 import ai.djl.training.dataset.Batch;
 import crossbind.worker.Failed;
@@ -48,6 +50,9 @@ abstract class InferenceModel implements Model<Batch, NDArray> {
 
     protected abstract ParameterStore store();
 
+    /** The output in evaluation mode, from which gradients go back to the inputs and no further. */
+    protected abstract NDArray differentiable(NDList inputs);
+
     @Override
     public Map<String, Object> effective() {
         Map<String, Object> effective = new HashMap<>(FloatBetas.departures(job.graph()));
@@ -70,6 +75,40 @@ abstract class InferenceModel implements Model<Batch, NDArray> {
                 return keep(block().forward(store(), batch.getData(), false).singletonOrThrow());
             }
         });
+    }
+
+    @Override
+    public Answer query(Samples samples, boolean gradients) {
+        return typedErrors(() -> {
+            try (Batch batch = Loader.whole(samples, manager)) {
+                return gradients ? withGradients(batch) : withoutGradients(batch);
+            }
+        });
+    }
+
+    /** All arrays are of the batch's manager, and go with it. */
+    private Answer withoutGradients(Batch batch) {
+        NDArray outputs = block().forward(store(), batch.getData(), false).singletonOrThrow();
+        return new Answer(toHost(outputs), Map.of());
+    }
+
+    private Answer withGradients(Batch batch) {
+        Map<String, NDArray> inputs = new LinkedHashMap<>();
+        for (int i = 0; i < batch.getData().size(); i++) {
+            Graph.Input input = job.graph().inputs().get(i);
+            if (input.isReal()) {
+                inputs.put(input.name(), batch.getData().get(i));
+            }
+        }
+        inputs.values().forEach(each -> each.setRequiresGradient(true));
+        try (GradientCollector collector = Engine.getEngine(PtEngine.ENGINE_NAME).newGradientCollector()) {
+            NDArray outputs = differentiable(batch.getData());
+            NDArray mean = Losses.evaluate(job.graph().loss(), outputs, batch.getLabels());
+            collector.backward(mean.mul(batch.getSize()));
+            Map<String, Tensor> gradients = new LinkedHashMap<>();
+            inputs.forEach((name, input) -> gradients.put(name, toHost(input.getGradient())));
+            return new Answer(toHost(outputs), gradients);
+        }
     }
 
     /** The array outlives its manager, until everything is released. */

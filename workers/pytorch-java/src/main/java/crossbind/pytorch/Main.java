@@ -45,7 +45,7 @@ public final class Main {
 
     private static Model<?, ?> build(Job job) {
         return job.serialized().isPresent()
-                ? new SerializedModel(job, job.serialized().get())
+                ? new SerializedModel(job, job.serialized().get().path())
                 : new TrainingModel(job);
     }
 }

@@ -12,6 +12,7 @@ import ai.djl.training.ParameterStore;
 import ai.djl.training.initializer.Initializer;
 import ai.djl.util.PairList;
 import crossbind.worker.Graph;
+import crossbind.worker.Model.Mode;
 import crossbind.worker.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -67,9 +68,9 @@ final class Network extends AbstractBlock {
         return new NDList(run(store, inputs, training, training, (layer, output) -> { }));
     }
 
-    /** Goes forward and shows the output of each layer, with dropout off. */
-    NDArray probe(ParameterStore store, NDList inputs, boolean training, BiConsumer<String, NDArray> watch) {
-        return run(store, inputs, training, false, watch);
+    /** Goes forward and shows the output of each layer. */
+    NDArray probe(ParameterStore store, NDList inputs, Mode mode, BiConsumer<String, NDArray> watch) {
+        return run(store, inputs, mode.trains(), mode == Mode.STEP_WITH_DROPOUT, watch);
     }
 
     private NDArray run(

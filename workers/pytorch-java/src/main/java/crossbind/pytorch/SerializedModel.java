@@ -5,9 +5,13 @@ import ai.djl.MalformedModelException;
 import ai.djl.Model;
 import ai.djl.engine.EngineException;
 import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
 import ai.djl.nn.Block;
 import ai.djl.nn.Parameter;
 import ai.djl.pytorch.engine.PtEngine;
+import ai.djl.pytorch.engine.PtSymbolBlock;
+import ai.djl.pytorch.jni.IValueUtils;
+import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.training.ParameterStore;
 import ai.djl.training.dataset.Batch;
 import ai.djl.util.Pair;
@@ -22,26 +26,37 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /** A model that came as a TorchScript file. It only infers. */
 final class SerializedModel extends InferenceModel {
     private final Path path;
-    private final Model model = Model.newInstance("serialized", Device.cpu(), PtEngine.ENGINE_NAME);
     private final ParameterStore store = new ParameterStore(manager, false);
+    private Model model;
+    private Model differentiable; // null: nobody has asked for a gradient
 
     SerializedModel(Job job, Path path) {
         super(job);
         this.path = path;
         try {
-            model.load(path);
+            model = load(Map.of());
             checkParameters();
-        } catch (IOException | MalformedModelException | EngineException error) {
-            close();
-            throw new Failed("bad_input", path + ": " + error.getMessage(), error);
         } catch (Failed error) {
             close();
             throw error;
+        }
+    }
+
+    private Model load(Map<String, String> options) {
+        Model loaded = Model.newInstance("serialized", Device.cpu(), PtEngine.ENGINE_NAME);
+        try {
+            loaded.load(path, null, options);
+            return loaded;
+        } catch (IOException | MalformedModelException | EngineException error) {
+            loaded.close();
+            throw new Failed("bad_input", path + ": " + error.getMessage(), error);
         }
     }
 
@@ -87,6 +102,21 @@ final class SerializedModel extends InferenceModel {
         return store;
     }
 
+    /**
+     * Of the model loaded once more: DJL's parameters, unless they are to be trained, are of a kind that
+     * autograd refuses. The block's own forward would go into training mode where it records.
+     */
+    @Override
+    protected NDArray differentiable(NDList inputs) {
+        if (differentiable == null) {
+            differentiable = load(Map.of("trainParam", "true"));
+            differentiable.getBlock().freezeParameters(true);
+            JniUtils.enableInferenceMode((PtSymbolBlock) differentiable.getBlock());
+        }
+        PtSymbolBlock block = (PtSymbolBlock) differentiable.getBlock();
+        return IValueUtils.forward(block, inputs, true).singletonOrThrow();
+    }
+
     @Override
     public long parameters() {
         return job.graph().count();
@@ -94,7 +124,7 @@ final class SerializedModel extends InferenceModel {
 
     /** Only what comes out in the end can be seen. */
     @Override
-    public Probed probe(State state, Samples batch, boolean train) {
+    public Probed probe(State state, Samples batch, Mode mode) {
         try (Batch whole = Loader.whole(batch, manager); NDArray outputs = predict(whole)) {
             String name = job.graph().last().name() + ".out";
             return new Probed(Map.of(name, toHost(outputs)), OptionalDouble.empty());
@@ -103,7 +133,7 @@ final class SerializedModel extends InferenceModel {
 
     @Override
     public void close() {
-        model.close();
+        Stream.of(model, differentiable).filter(Objects::nonNull).forEach(Model::close);
         super.close();
     }
 

@@ -36,6 +36,7 @@ final class TrainingModel extends InferenceModel {
         super(job);
         network = new Network(job.graph());
         load(job.weights());
+        seed();
     }
 
     @Override
@@ -66,6 +67,10 @@ final class TrainingModel extends InferenceModel {
             load(job.weights());
             return useOptimizer(Map.of(), 0);
         });
+        seed();
+    }
+
+    private void seed() {
         JniUtils.setSeed(job.settings().seed()); // the engine's own method takes half of the seeds only
     }
 
@@ -123,6 +128,23 @@ final class TrainingModel extends InferenceModel {
         pass.close();
     }
 
+    /** Parameters ask for no gradient meanwhile: it would stay with them, for the next step to add to. */
+    @Override
+    protected NDArray differentiable(NDList inputs) {
+        askForGradients(false);
+        try {
+            return network.forward(store, inputs, false).singletonOrThrow();
+        } finally {
+            askForGradients(true);
+        }
+    }
+
+    private void askForGradients(boolean asking) {
+        network.canonical().values().stream()
+                .filter(Parameter::requiresGradient)
+                .forEach(parameter -> parameter.getArray().setRequiresGradient(asking));
+    }
+
     @Override
     public Map<String, Tensor> export() {
         Map<String, Tensor> tensors = new LinkedHashMap<>();
@@ -132,30 +154,28 @@ final class TrainingModel extends InferenceModel {
     }
 
     @Override
-    public Probed probe(State state, Samples batch, boolean train) {
+    public Probed probe(State state, Samples batch, Mode mode) {
         return typedErrors(() -> {
             load(state.parameters());
-            Moments moments = train ? useOptimizer(state.moments(), state.step() - 1) : null;
+            Moments moments = mode.trains() ? useOptimizer(state.moments(), state.step() - 1) : null;
             try (Batch whole = Loader.whole(batch, manager)) {
-                return probe(whole, moments);
+                return probe(whole, mode, moments);
             }
         });
     }
 
-    /** Without moments only forward. */
-    private Probed probe(Batch batch, Moments moments) {
-        boolean train = moments != null;
+    private Probed probe(Batch batch, Mode mode, Moments moments) {
         Map<String, Tensor> tensors = new HashMap<>();
         OptionalDouble value = OptionalDouble.empty();
-        beginPass(batch.getData(), train);
+        beginPass(batch.getData(), mode.trains());
         try {
-            NDArray outputs = network.probe(store, batch.getData(), train,
+            NDArray outputs = network.probe(store, batch.getData(), mode,
                     (layer, output) -> tensors.put(layer + ".out", Transfer.toTensor(output)));
             if (!batch.getLabels().isEmpty()) {
                 loss = Losses.evaluate(job.graph().loss(), outputs, batch.getLabels());
                 value = OptionalDouble.of(loss.getFloat());
             }
-            if (train) {
+            if (mode.trains()) {
                 collector.backward(loss);
                 tensors.putAll(gradients()); // the update zeroes them
                 store.updateAllParameters();

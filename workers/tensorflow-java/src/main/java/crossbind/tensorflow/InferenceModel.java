@@ -63,6 +63,23 @@ abstract class InferenceModel implements Model<Batch, RawTensor> {
         return typedErrors(() -> keep(infer(batch)).get(0).asRawTensor());
     }
 
+    @Override
+    public Answer query(Samples samples, boolean gradients) {
+        return typedErrors(() -> {
+            try (Batch batch = Batch.of(samples)) {
+                return gradients ? withGradients(batch) : withoutGradients(batch);
+            }
+        });
+    }
+
+    private Answer withoutGradients(Batch batch) {
+        try (Result result = infer(batch)) {
+            return new Answer(Transfer.toHost(result.get(0)), Map.of());
+        }
+    }
+
+    protected abstract Answer withGradients(Batch batch);
+
     /** Until everything is released. */
     protected Result keep(Result result) {
         kept.add(result);

@@ -58,10 +58,19 @@ enum Layout {
             return from;
         }
         long[] shape = Arrays.stream(axes).mapToLong(axis -> from.shape()[axis]).toArray();
+        if (keepsOrder(from.shape(), axes)) {
+            return new Tensor(from.type(), shape, from.bytes());
+        }
         long[] strides = Arrays.stream(axes).mapToLong(axis -> stride(from.shape(), axis)).toArray();
         float[] values = new float[from.count()];
         fill(values, 0, from.bytes().asFloatBuffer(), 0, shape, strides, 0);
         return Tensor.of(values, shape);
+    }
+
+    /** Whether only axes of one element change places, like the channel of a gray image. */
+    private static boolean keepsOrder(long[] shape, int[] axes) {
+        int[] moved = Arrays.stream(axes).filter(axis -> shape[axis] > 1).toArray();
+        return Arrays.equals(moved, Arrays.stream(moved).sorted().toArray());
     }
 
     private static long stride(long[] shape, int axis) {

@@ -26,7 +26,7 @@ public final class Main {
         try (InputStream manifest = Main.class.getResourceAsStream("/worker.toml")) {
             System.exit(Server.serve(
                     job -> job.serialized().isPresent()
-                            ? new SerializedModel(job, job.serialized().get(), threads)
+                            ? new SerializedModel(job, job.serialized().get().path(), threads)
                             : new TrainingModel(job, threads),
                     Hello.fromManifest(manifest, versions())));
         }

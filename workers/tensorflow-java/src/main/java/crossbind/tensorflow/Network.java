@@ -11,6 +11,7 @@ import org.tensorflow.Session;
 import org.tensorflow.ndarray.Shape;
 import org.tensorflow.op.Op;
 import org.tensorflow.op.Ops;
+import org.tensorflow.op.core.Gradients;
 import org.tensorflow.op.core.Placeholder;
 import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.types.TFloat32;
@@ -26,6 +27,7 @@ final class Network implements AutoCloseable {
     private final Map<String, Placeholder<? extends TNumber>> inputs = new LinkedHashMap<>();
     private final Map<String, Placeholder<TInt64>> targets = new LinkedHashMap<>();
     private final Placeholder<TInt64> step = tf.placeholder(TInt64.class, Placeholder.shape(Shape.scalar()));
+    private final Placeholder<TInt64> draw = tf.placeholder(TInt64.class, Placeholder.shape(Shape.scalar()));
     private final Variables variables;
     private final Dropout dropout;
     private final Pass evaluation;
@@ -42,7 +44,7 @@ final class Network implements AutoCloseable {
         this.graph = graph;
         session = new Session(operations, config);
         variables = new Variables(tf, session);
-        dropout = new Dropout(tf, seed, step);
+        dropout = new Dropout(tf, seed, draw);
         for (Graph.Input input : graph.inputs()) {
             Class<? extends TNumber> type = input.entries().isPresent() ? TInt64.class : TFloat32.class;
             inputs.put(input.name(), tf.placeholder(type, Placeholder.shape(batchOf(input.shape()))));
@@ -70,7 +72,7 @@ final class Network implements AutoCloseable {
         return evaluation.outputs();
     }
 
-    /** Adds a training step to the operations; without dropout it is for probing. */
+    /** Adds a training step to the operations. */
     Step addStep(boolean withDropout) {
         Pass pass = pass(withDropout ? Pass.Mode.TRAINING : Pass.Mode.PROBING);
         Operand<TFloat32> loss = addLoss(pass.outputs());
@@ -92,10 +94,23 @@ final class Network implements AutoCloseable {
                 .filter(Graph.Parameter::trainable)
                 .map(Graph.Parameter::name)
                 .toList();
-        Map<String, Operand<TFloat32>> gradients = new LinkedHashMap<>();
-        tf.gradients(loss, trained.stream().map(variables::read).toList()).forEach(gradient ->
-                gradients.put(trained.get(gradients.size()), gradient.asOutput().expect(TFloat32.class)));
-        return gradients;
+        return named(trained, tf.gradients(loss, trained.stream().map(variables::read).toList()));
+    }
+
+    /** Adds the gradients by the real inputs of a loss, times the number of samples. */
+    Map<String, Operand<TFloat32>> addInputGradients(Operand<TFloat32> loss) {
+        List<String> real = graph.realInputs().stream().map(Graph.Input::name).toList();
+        Operand<TInt64> target = targets.values().iterator().next();
+        Operand<TFloat32> samples = tf.dtypes.cast(tf.size(target), TFloat32.class);
+        return named(real, tf.gradients(
+                loss, real.stream().map(inputs::get).toList(), Gradients.dx(List.of(samples))));
+    }
+
+    private static Map<String, Operand<TFloat32>> named(List<String> names, Gradients gradients) {
+        Map<String, Operand<TFloat32>> named = new LinkedHashMap<>();
+        gradients.forEach(gradient ->
+                named.put(names.get(named.size()), gradient.asOutput().expect(TFloat32.class)));
+        return named;
     }
 
     /** A run on a batch; it may have no targets. */
@@ -109,6 +124,11 @@ final class Network implements AutoCloseable {
     /** The number of the step, counted from 1. */
     Placeholder<TInt64> step() {
         return step;
+    }
+
+    /** The number of the draw, which decides the masks of dropout. */
+    Placeholder<TInt64> draw() {
+        return draw;
     }
 
     void load(Map<String, Tensor> parameters) {

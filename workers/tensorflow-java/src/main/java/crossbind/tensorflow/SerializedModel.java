@@ -103,6 +103,12 @@ final class SerializedModel extends InferenceModel {
         return bundle.function(PREDICT).call(new LinkedHashMap<>(batch.inputs()));
     }
 
+    /** The native library's gradient of a function is wrong where it reads variables, as all here do. */
+    @Override
+    protected Answer withGradients(Batch batch) {
+        throw new Unsupported("gradients of a serialized model");
+    }
+
     @Override
     public void reset() {
         if (!trains()) {
@@ -145,7 +151,7 @@ final class SerializedModel extends InferenceModel {
 
     /** Only what comes out in the end can be seen. */
     @Override
-    public Probed probe(State state, Samples samples, boolean train) {
+    public Probed probe(State state, Samples samples, Mode mode) {
         try (Batch batch = Batch.of(samples); Result result = infer(batch)) {
             String name = job.graph().last().name() + ".out";
             return new Probed(Map.of(name, Transfer.toHost(result.get(0))), OptionalDouble.empty());

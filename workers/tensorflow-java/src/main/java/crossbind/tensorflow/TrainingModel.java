@@ -14,6 +14,7 @@ import org.tensorflow.Operand;
 import org.tensorflow.RawTensor;
 import org.tensorflow.Result;
 import org.tensorflow.Session;
+import org.tensorflow.types.TFloat32;
 
 /** Built from the graph and its parameters. A training step is one run of a session. */
 final class TrainingModel extends InferenceModel {
@@ -21,9 +22,10 @@ final class TrainingModel extends InferenceModel {
 
     private final Network network;
     private Network.Step step;
-    private Network.Step probedStep;
-    private Operand<?> evaluationLoss;
-    private long steps; // done since the last reset
+    private Network.Step stepWithoutDropout;
+    private Operand<TFloat32> evaluationLoss;
+    private Map<String, Operand<TFloat32>> inputGradients;
+    private long draws; // since the last reset: one of each training step, and of each probe with dropout
 
     TrainingModel(Job job, Threads threads) {
         super(job, threads);
@@ -44,13 +46,25 @@ final class TrainingModel extends InferenceModel {
             throw Failed.badRequest("the variant 'savedmodel' trains what comes 'serialized'");
         }
         typedErrors(() -> {
-            if (step == null) {
-                step = network.addStep(true);
-            }
+            step();
             load(job.weights(), Map.of());
-            steps = 0;
+            draws = 0;
             return null;
         });
+    }
+
+    private Network.Step step() {
+        if (step == null) {
+            step = network.addStep(true);
+        }
+        return step;
+    }
+
+    private Network.Step stepWithoutDropout() {
+        if (stepWithoutDropout == null) {
+            stepWithoutDropout = network.addStep(false);
+        }
+        return stepWithoutDropout;
     }
 
     private void load(Map<String, Tensor> parameters, Map<String, Tensor> moments) {
@@ -62,9 +76,10 @@ final class TrainingModel extends InferenceModel {
     @Override
     public Step<RawTensor> forward(Batch batch) {
         return typedErrors(() -> {
-            try (RawTensor number = Transfer.scalar(++steps)) {
+            try (RawTensor number = Transfer.scalar(++draws)) { // which in a training is that of the step
                 Result result = keep(network.runner(batch)
                         .feed(network.step(), number)
+                        .feed(network.draw(), number)
                         .fetch(step.outputs().get(job.graph().last().name()))
                         .fetch(step.loss())
                         .addTarget(step.update())
@@ -81,7 +96,12 @@ final class TrainingModel extends InferenceModel {
 
     @Override
     protected Result infer(Batch batch) {
-        return network.runner(batch).fetch(network.evaluation().get(job.graph().last().name())).run();
+        return network.runner(batch).fetch(evaluated()).run();
+    }
+
+    /** The final output. */
+    private Operand<TFloat32> evaluated() {
+        return network.evaluation().get(job.graph().last().name());
     }
 
     @Override
@@ -90,28 +110,30 @@ final class TrainingModel extends InferenceModel {
     }
 
     @Override
-    public Probed probe(State state, Samples samples, boolean train) {
+    public Probed probe(State state, Samples samples, Mode mode) {
         return typedErrors(() -> {
             try (Batch batch = Batch.of(samples)) {
-                return train ? probeStep(state, batch) : probeEvaluation(state, batch);
+                return switch (mode) {
+                    case EVALUATION -> probeEvaluation(state, batch);
+                    case STEP -> probeStep(stepWithoutDropout(), draws, state, batch);
+                    case STEP_WITH_DROPOUT -> probeStep(step(), ++draws, state, batch);
+                };
             }
         });
     }
 
-    private Probed probeStep(State state, Batch batch) {
-        if (probedStep == null) {
-            probedStep = network.addStep(false);
-        }
+    private Probed probeStep(Network.Step probed, long draw, State state, Batch batch) {
         load(state.parameters(), state.moments());
-        Map<String, Operand<?>> wanted = wanted(probedStep.outputs());
-        probedStep.gradients().forEach((name, gradient) -> wanted.put(name + ".grad", gradient));
-        wanted.put(LOSS, probedStep.loss());
-        try (RawTensor number = Transfer.scalar(state.step())) {
+        Map<String, Operand<?>> wanted = wanted(probed.outputs());
+        probed.gradients().forEach((name, gradient) -> wanted.put(name + ".grad", gradient));
+        wanted.put(LOSS, probed.loss());
+        try (RawTensor number = Transfer.scalar(state.step()); RawTensor drawn = Transfer.scalar(draw)) {
             Session.Runner runner = network.runner(batch)
                     .feed(network.step(), number)
-                    .addTarget(probedStep.update());
+                    .feed(network.draw(), drawn)
+                    .addTarget(probed.update());
             Map<String, Tensor> found = Variables.fetch(runner, wanted);
-            probedStep.gradients().keySet().forEach(name ->
+            probed.gradients().keySet().forEach(name ->
                     found.computeIfPresent(name + ".grad", (key, here) ->
                             network.layout(name).toCanonical(here)));
             found.putAll(network.exportMoments());
@@ -123,12 +145,33 @@ final class TrainingModel extends InferenceModel {
         network.load(state.parameters());
         Map<String, Operand<?>> wanted = wanted(network.evaluation());
         if (!batch.targets().isEmpty()) {
-            if (evaluationLoss == null) {
-                evaluationLoss = network.addLoss(network.evaluation());
-            }
-            wanted.put(LOSS, evaluationLoss);
+            wanted.put(LOSS, evaluationLoss());
         }
         return probed(Variables.fetch(network.runner(batch), wanted));
+    }
+
+    private Operand<TFloat32> evaluationLoss() {
+        if (evaluationLoss == null) {
+            evaluationLoss = network.addLoss(network.evaluation());
+        }
+        return evaluationLoss;
+    }
+
+    @Override
+    protected Answer withGradients(Batch batch) {
+        if (inputGradients == null) {
+            inputGradients = network.addInputGradients(evaluationLoss());
+        }
+        Session.Runner runner = network.runner(batch).fetch(evaluated());
+        inputGradients.values().forEach(runner::fetch);
+        try (Result result = runner.run()) {
+            Map<String, Tensor> gradients = new LinkedHashMap<>();
+            for (String input : inputGradients.keySet()) {
+                Tensor here = Transfer.toHost(result.get(1 + gradients.size()));
+                gradients.put(input, Layout.ofSamples(here.rowShape()).toCanonical(here));
+            }
+            return new Answer(Transfer.toHost(result.get(0)), gradients);
+        }
     }
 
     private Map<String, Operand<?>> wanted(Map<String, ? extends Operand<?>> outputs) {

@@ -29,7 +29,11 @@ final class Transfer {
     static RawTensor toNative(Tensor tensor) {
         RawTensor made = empty(tensor.type(), tensor.shape());
         ByteBuffer bytes = tensor.bytes();
-        DataBuffers.of(bytes).copyTo(made.data(), bytes.remaining());
+        if (bytes.hasArray()) { // many times as fast
+            made.data().write(bytes.array(), bytes.arrayOffset(), bytes.remaining());
+        } else {
+            DataBuffers.of(bytes).copyTo(made.data(), bytes.remaining());
+        }
         return made;
     }
 

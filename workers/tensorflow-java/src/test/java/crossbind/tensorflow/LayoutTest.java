@@ -57,6 +57,15 @@ class LayoutTest {
     }
 
     @Test
+    void aGrayImageStaysAsItIs() {
+        Tensor nchw = counted(2, 1, 4, 5);
+        Tensor nhwc = Layout.IMAGES.toNative(nchw);
+        assertArrayEquals(new long[] {2, 4, 5, 1}, nhwc.shape());
+        assertArrayEquals(nchw.floats(), nhwc.floats());
+        assertArrayEquals(nchw.shape(), Layout.IMAGES.toCanonical(nhwc).shape());
+    }
+
+    @Test
     void imagesAreNhwcAndNothingElseIs() {
         Tensor nchw = counted(2, 3, 4, 5);
         assertEquals(at(nchw, 1, 2, 3, 4), at(Layout.ofSamples(nchw.rowShape()).toNative(nchw), 1, 3, 4, 2));

@@ -3,6 +3,7 @@ package crossbind.worker;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Performs requests; knows what the worker was prepared with. */
@@ -36,8 +37,15 @@ final class Dispatcher {
         if (request instanceof Request.Infer infer) {
             return Inference.run(job, model, infer, reporter);
         }
+        if (request instanceof Request.Query query) {
+            hello.checkQuery(job.graph(), query.gradients());
+            return Querying.run(job, model, query);
+        }
+        if (request instanceof Request.Serialize serialize) {
+            throw new Unsupported(serialize.format().map("format "::concat).orElse("serialization"));
+        }
         Request.Probe probe = (Request.Probe) request;
-        if (probe.train()) {
+        if (probe.mode().trains()) {
             hello.checkTraining(job.graph());
         }
         return Probing.run(job, model, probe);
@@ -54,7 +62,9 @@ final class Dispatcher {
         } else if (!hello.has("tasks", "infer-serialization")) {
             throw new Unsupported("task infer-serialization");
         }
-        job = JobReader.read(request);
+        Optional<Job.Serialized> serialized = request.serialized()
+                .map(path -> new Job.Serialized(path, hello.formatToRead(request.format())));
+        job = JobReader.read(request, serialized);
         model = builder.build(job);
         Map<String, Object> effective = new TreeMap<>(hello.departures(request.graph()));
         effective.putAll(model.effective());

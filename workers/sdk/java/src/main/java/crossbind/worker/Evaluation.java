@@ -2,22 +2,25 @@ package crossbind.worker;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 
-/** The accuracy of a model over a whole split, in evaluation mode; outside of every timer. */
-final class Evaluation {
-    private Evaluation() {}
+/** What a model is worth over a whole split, in evaluation mode; outside of every timer. */
+record Evaluation(double accuracy, double loss) {
 
-    static <B, T> double accuracy(Job job, Model<B, T> model, Split split, Reporter reporter) {
+    static <B, T> Evaluation of(Job job, Model<B, T> model, Split split, Reporter reporter) {
         List<long[]> order = split.inFileOrder(job.settings().batchSize());
         try {
             Iterator<B> batches = model.batches(split, order);
             long correct = 0;
+            double losses = 0;
             for (long[] ids : order) {
                 Tensor outputs = model.toHost(model.predict(batches.next()));
-                correct += Metrics.countCorrect(outputs, split.labels(ids));
+                Map<String, long[]> labels = split.labels(ids);
+                correct += Metrics.countCorrect(outputs, labels);
+                losses += Losses.sum(job.graph().loss(), outputs, labels);
                 reporter.checkCancelled();
             }
-            return (double) correct / split.size();
+            return new Evaluation((double) correct / split.size(), losses / split.size());
         } finally {
             model.release();
         }

@@ -15,7 +15,11 @@ import java.util.stream.StreamSupport;
 public record Graph(String id, List<Input> inputs, List<Node> nodes, String loss, JsonNode optimizer) {
 
     /** What the model is given; with entries it holds integers below them. */
-    public record Input(String name, long[] shape, OptionalLong entries) {}
+    public record Input(String name, long[] shape, OptionalLong entries) {
+        public boolean isReal() {
+            return entries.isEmpty();
+        }
+    }
 
     /** A tensor of numbers that belongs to a layer. */
     public record Parameter(String name, long[] shape, String role, boolean trainable) {
@@ -54,6 +58,11 @@ public record Graph(String id, List<Input> inputs, List<Node> nodes, String loss
                     .mapToLong(JsonNode::longValue)
                     .toArray();
         }
+    }
+
+    /** The inputs that have a gradient. */
+    public List<Input> realInputs() {
+        return inputs.stream().filter(Input::isReal).toList();
     }
 
     public List<Parameter> parameters() {

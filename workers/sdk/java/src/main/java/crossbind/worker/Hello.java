@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 
@@ -26,7 +27,7 @@ public record Hello(String binding, Map<String, String> versions, ObjectNode cap
     }
 
     boolean has(String list, String word) {
-        return StreamSupport.stream(capabilities.get(list).spliterator(), false)
+        return StreamSupport.stream(capabilities.path(list).spliterator(), false)
                 .anyMatch(each -> each.textValue().equals(word));
     }
 
@@ -63,6 +64,31 @@ public record Hello(String binding, Map<String, String> versions, ObjectNode cap
 
     void checkTrainingAccuracy(Settings settings) {
         require("training accuracy", "training_accuracies", settings.trainingAccuracy());
+    }
+
+    /** Gradients need the loss too. */
+    void checkQuery(Graph graph, boolean gradients) {
+        String queries = capabilities.path("queries").asText("none");
+        if (queries.equals("none")) {
+            throw new Unsupported("queries");
+        }
+        if (gradients) {
+            if (!queries.equals("gradients")) {
+                throw new Unsupported("gradients of inputs");
+            }
+            require("loss", "losses", graph.loss());
+        }
+    }
+
+    /** The format of a serialized model; where none is named it is the only one that there is. */
+    String formatToRead(Optional<String> named) {
+        JsonNode reads = capabilities.path("reads");
+        if (named.isEmpty() && reads.size() != 1) {
+            throw Failed.badRequest("'format' is missing, and this worker reads " + reads);
+        }
+        String format = named.orElseGet(() -> reads.get(0).textValue());
+        require("format", "reads", format);
+        return format;
     }
 
     /** The conventions of which the graph asks for another form, with the form that it gets. */

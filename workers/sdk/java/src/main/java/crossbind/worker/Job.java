@@ -11,12 +11,15 @@ import java.util.Optional;
 public record Job(
         Graph graph,
         Map<String, Tensor> weights,
-        Optional<Path> serialized,
+        Optional<Serialized> serialized,
         Optional<Split> train,
         Optional<Split> test,
         Optional<long[][]> order,
         Settings settings,
         Path scratch) {
+
+    /** The framework's own file of the whole model, in one of the formats that the worker reads. */
+    public record Serialized(Path path, String format) {}
 
     Split requireTrain() {
         return train.orElseThrow(() -> without("training"));

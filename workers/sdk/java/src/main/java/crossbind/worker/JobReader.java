@@ -17,7 +17,7 @@ final class JobReader {
         this.graph = graph;
     }
 
-    static Job read(Request.Prepare request) {
+    static Job read(Request.Prepare request, Optional<Job.Serialized> serialized) {
         JobReader reader = new JobReader(request.graph());
         Map<String, Tensor> weights = request.weights()
                 .map(path -> reader.parameters(path, Safetensors.load(path)))
@@ -26,15 +26,15 @@ final class JobReader {
                 file -> reader.split(file.path(), "train", file.trainSamples()));
         Optional<Split> test = request.data().flatMap(
                 file -> reader.split(file.path(), "test", file.testSamples()));
-        Job job = new Job(request.graph(), weights, request.serialized(), train, test, Optional.empty(),
+        Job job = new Job(request.graph(), weights, serialized, train, test, Optional.empty(),
                 request.settings(), request.scratch());
         Optional<long[][]> order = request.order().map(
                 path -> order(path, request.settings().epochs(), job.requireTrain().size()));
-        return new Job(request.graph(), weights, request.serialized(), train, test, order,
+        return new Job(request.graph(), weights, serialized, train, test, order,
                 request.settings(), request.scratch());
     }
 
-    /** The batch of a probe; it may have no targets. */
+    /** The batch of a probe or a query; it may have no targets. */
     Samples batch(Path path) {
         Map<String, Tensor> tensors = Safetensors.load(path);
         boolean hasTargets = graph.targets().stream().anyMatch(tensors::containsKey);

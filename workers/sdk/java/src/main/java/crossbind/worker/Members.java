@@ -29,6 +29,11 @@ final class Members {
         return member(key, object.path(key).isBoolean(), "true or false").booleanValue();
     }
 
+    /** False where it is not there. */
+    boolean optionalTruth(String key) {
+        return has(key) && truth(key);
+    }
+
     Members members(String key) {
         return new Members(object(key));
     }
@@ -81,6 +86,10 @@ final class Members {
             throw Failed.badRequest("'" + key + "' is not a path");
         }
         return Path.of(value);
+    }
+
+    Optional<String> optionalText(String key) {
+        return has(key) ? Optional.of(text(key)) : Optional.empty();
     }
 
     Optional<Path> optionalPath(String key) {

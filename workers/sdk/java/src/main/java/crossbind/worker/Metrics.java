@@ -16,11 +16,7 @@ final class Metrics {
      */
     static long countCorrect(Tensor outputs, Map<String, long[]> targets) {
         float[] values = outputs.floats();
-        for (float value : values) {
-            if (!Float.isFinite(value)) {
-                throw Failed.notFinite("an output is not finite");
-            }
-        }
+        requireFinite(values);
         int rows = outputs.rows();
         int width = rows == 0 ? 0 : values.length / rows;
         long correct = 0;
@@ -28,6 +24,14 @@ final class Metrics {
             correct += isCorrect(values, row * width, width, row, targets) ? 1 : 0;
         }
         return correct;
+    }
+
+    static void requireFinite(float[] outputs) {
+        for (float output : outputs) {
+            if (!Float.isFinite(output)) {
+                throw Failed.notFinite("an output is not finite");
+            }
+        }
     }
 
     private static boolean isCorrect(

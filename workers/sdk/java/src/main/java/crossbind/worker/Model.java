@@ -27,6 +27,15 @@ public interface Model<B, T> extends AutoCloseable {
      */
     record Step<T>(T outputs, T loss) {}
 
+    /** How a probe goes: forward alone, a step without dropout, or a step whose dropout draws. */
+    enum Mode {
+        EVALUATION, STEP, STEP_WITH_DROPOUT;
+
+        public boolean trains() {
+            return this != EVALUATION;
+        }
+    }
+
     /**
      * Where a probed step starts. Moments are by their names in the protocol, those that are not there are
      * zero; the number of the step is counted from 1.
@@ -35,6 +44,9 @@ public interface Model<B, T> extends AutoCloseable {
 
     /** Tensors by their names in the protocol; more than the wanted ones may be there. */
     record Probed(Map<String, Tensor> tensors, OptionalDouble loss) {}
+
+    /** To a query: the final output, and gradients by the names of their inputs; canonical. */
+    record Answer(Tensor outputs, Map<String, Tensor> gradients) {}
 
     /** How many numbers were built, running statistics included. */
     long parameters();
@@ -72,10 +84,18 @@ public interface Model<B, T> extends AutoCloseable {
     Map<String, Tensor> export();
 
     /**
-     * One step from that state with dropout off, taken apart; without train only forward. A model that came
-     * serialized keeps its own parameters: the state has none.
+     * One step from that state, taken apart. A model that came serialized keeps its own parameters: the
+     * state has none. Dropout draws on from one probe to the next, from the seed at first; a binding whose
+     * dropout cannot throws Unsupported.
      */
-    Probed probe(State state, Samples batch, boolean train);
+    Probed probe(State state, Samples batch, Mode mode);
+
+    /**
+     * The outputs for a batch, in evaluation mode; with gradients, of which there is one at least, those of
+     * the sum of the samples' losses by every real input. It changes nothing, draws nothing and leaves no
+     * gradient behind. Queries are many and small: what can be made once is made once.
+     */
+    Answer query(Samples batch, boolean gradients);
 
     /** Nobody asks any more for the batches, outputs and losses that were returned. */
     void release();

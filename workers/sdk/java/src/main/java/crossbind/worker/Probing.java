@@ -18,11 +18,11 @@ final class Probing {
 
     static ObjectNode run(Job job, Model<?, ?> model, Request.Probe request) throws IOException {
         Samples batch = new JobReader(job.graph()).batch(request.batch());
-        if (request.train() && batch.targets().isEmpty()) {
+        if (request.mode().trains() && batch.targets().isEmpty()) {
             throw Failed.badInput(request.batch() + ": a training step needs "
                     + String.join(" and ", job.graph().targets()));
         }
-        Model.Probed probed = model.probe(start(job, request), batch, request.train());
+        Model.Probed probed = model.probe(start(job, request), batch, request.mode());
         double loss = probed.loss().orElse(0);
         if (!Double.isFinite(loss)) {
             throw Failed.notFinite("the loss of the step is " + loss);
@@ -47,7 +47,7 @@ final class Probing {
 
     private static Model.State start(Job job, Request.Probe request) {
         if (job.serialized().isPresent()) {
-            if (request.train()) {
+            if (request.mode().trains()) {
                 throw new Unsupported("training of a serialized model");
             }
             if (request.state().isPresent()) {

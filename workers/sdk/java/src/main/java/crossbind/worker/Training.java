@@ -47,7 +47,8 @@ final class Training<B, T> {
             steps += batches.size();
             ObjectNode event = training.epoch(epoch, batches, request.evidence());
             if (job.test().isPresent() && (everyEpoch(job) || epoch == order.length)) {
-                event.put("test_accuracy", Evaluation.accuracy(job, model, job.requireTest(), reporter));
+                Evaluation test = Evaluation.of(job, model, job.requireTest(), reporter);
+                event.put("test_accuracy", test.accuracy()).put("test_loss", test.loss());
             }
             reporter.send(event);
         }
@@ -119,7 +120,7 @@ final class Training<B, T> {
             model.release();
         }
         if (!running) {
-            event.put("train_accuracy", Evaluation.accuracy(job, model, split, reporter));
+            event.put("train_accuracy", Evaluation.of(job, model, split, reporter).accuracy());
         }
         return event;
     }

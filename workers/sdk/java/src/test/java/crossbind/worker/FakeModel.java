@@ -72,9 +72,28 @@ final class FakeModel implements Model<long[], Tensor> {
         return Map.of("fc.weight", Tensor.of(new float[] {weight}, 1));
     }
 
+    /** It has no dropout. */
     @Override
-    public Probed probe(State state, Samples batch, boolean train) {
+    public Probed probe(State state, Samples batch, Mode mode) {
+        if (mode == Mode.STEP_WITH_DROPOUT) {
+            throw new Unsupported("dropout in a probe");
+        }
         return new Probed(state.parameters(), OptionalDouble.of(weight));
+    }
+
+    /** The outputs are 0 and w times x. */
+    @Override
+    public Answer query(Samples batch, boolean gradients) {
+        float[] x = batch.inputs().get("x").floats();
+        float[] outputs = new float[2 * x.length];
+        float[] gradient = new float[x.length];
+        for (int row = 0; row < x.length; row++) {
+            outputs[2 * row + 1] = weight * x[row];
+            gradient[row] = weight;
+        }
+        return new Answer(
+                Tensor.of(outputs, x.length, 2),
+                gradients ? Map.of("x", Tensor.of(gradient, x.length, 1)) : Map.of());
     }
 
     @Override

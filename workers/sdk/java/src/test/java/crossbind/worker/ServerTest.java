@@ -1,6 +1,8 @@
 package crossbind.worker;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,8 +17,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +43,7 @@ class ServerTest {
             losses = ["cross_entropy"]
             optimizers = ["adam"]
             lacks = ["linear.bias=true"]
+            queries = "gradients"
             [capabilities.conventions]
             "adam.epsilon_form" = "hat"
             """;
@@ -71,7 +76,8 @@ class ServerTest {
         lines = new LineReader(channel, Connection.LONGEST_LINE);
         Safetensors.write(folder.resolve("weights"), Map.of("fc.weight", Tensor.of(new float[] {1}, 1)));
         Safetensors.write(folder.resolve("data"), Map.of(
-                "train.x", Tensor.of(new float[3], 3, 1), "train.label", Tensor.of(new long[] {0, 1, 0}, 3)));
+                "train.x", Tensor.of(new float[3], 3, 1), "train.label", Tensor.of(new long[] {0, 1, 0}, 3),
+                "test.x", Tensor.of(new float[3], 3, 1), "test.label", Tensor.of(new long[] {0, 1, 1}, 3)));
         Safetensors.write(folder.resolve("order"), Map.of(
                 "order", Tensor.of(new long[] {2, 0, 1, 0, 1, 2}, 2, 3)));
     }
@@ -136,6 +142,87 @@ class ServerTest {
         assertEquals(2.0 / 3, answers.get(3).get("train_accuracy").doubleValue());
         assertEquals(2, answers.get(2).get("backward_ns").size());
         assertEquals(4, answers.get(7).get("steps").intValue());
+    }
+
+    @Test
+    void theTestSetIsScoredAfterTheLastEpoch() throws IOException {
+        receive();
+        ObjectNode request = prepare();
+        ((ObjectNode) request.get("data")).put("test_samples", 3);
+        ask(request);
+        List<JsonNode> epochs = ask(Reporter.event("train")).stream()
+                .filter(each -> each.get("type").textValue().equals("epoch"))
+                .toList();
+        assertFalse(epochs.get(0).has("test_loss"));
+        assertEquals(1.0 / 3, epochs.get(1).get("test_accuracy").doubleValue());
+        assertEquals(Math.log(2), epochs.get(1).get("test_loss").doubleValue(), 1e-15); // all outputs are 0
+    }
+
+    /** A file of samples with these inputs, and with labels if there are any. */
+    private ObjectNode query(float[] x, long... labels) throws IOException {
+        Map<String, Tensor> tensors = new HashMap<>(Map.of("x", Tensor.of(x, x.length, 1)));
+        if (labels.length > 0) {
+            tensors.put("label", Tensor.of(labels, labels.length));
+        }
+        Safetensors.write(folder.resolve("batch"), tensors);
+        return Reporter.event("query")
+                .put("batch", folder.resolve("batch").toString())
+                .put("answer", folder.resolve("answer").toString());
+    }
+
+    @Test
+    void answersQueriesOfAnySize() throws IOException {
+        receive();
+        ask(prepare());
+        assertEquals("done", ask(query(new float[] {3})).get(0).get("type").textValue());
+        Map<String, Tensor> answer = Safetensors.load(folder.resolve("answer"));
+        assertEquals(Set.of("outputs"), answer.keySet());
+        assertArrayEquals(new float[] {0, 3}, answer.get("outputs").floats());
+        ask(query(new float[] {1, 2}, 0, 1).put("gradients", true));
+        answer = Safetensors.load(folder.resolve("answer"));
+        assertTrue(answer.get("outputs").hasShape(2, 2));
+        assertArrayEquals(new float[] {1, 1}, answer.get("x.grad").floats());
+        assertTrue(answer.get("x.grad").hasShape(2, 1));
+    }
+
+    @Test
+    void refusesQueriesThatHaveNoAnswer() throws IOException {
+        receive();
+        assertEquals("bad_request", ask(query(new float[] {1})).get(0).get("code").textValue());
+        ask(prepare());
+        ObjectNode unlabelled = query(new float[] {1}).put("gradients", true);
+        assertEquals("bad_input", ask(unlabelled).get(0).get("code").textValue());
+        assertEquals("bad_input", ask(query(new float[0])).get(0).get("code").textValue());
+        ObjectNode endless = query(new float[] {Float.POSITIVE_INFINITY});
+        assertEquals("not_finite", ask(endless).get(0).get("code").textValue());
+        assertFalse(Files.exists(folder.resolve("answer")));
+    }
+
+    @Test
+    void onlyAStepMayHaveDropout() throws IOException {
+        receive();
+        ask(prepare());
+        query(new float[] {1}, 0);
+        ObjectNode probe = Reporter.event("probe")
+                .put("step", 1)
+                .put("batch", folder.resolve("batch").toString())
+                .put("state", folder.resolve("weights").toString())
+                .put("directory", folder.toString())
+                .put("dropout", true);
+        probe.putArray("wanted");
+        assertEquals("dropout in a probe",
+                ask(probe.put("mode", "train")).get(0).get("feature").textValue());
+        assertEquals("bad_request", ask(probe.put("mode", "eval")).get(0).get("code").textValue());
+        assertEquals("done", ask(probe.put("dropout", false)).get(0).get("type").textValue());
+    }
+
+    @Test
+    void writesNoModels() throws IOException {
+        receive();
+        ask(prepare());
+        ObjectNode request = Reporter.event("serialize").put("path", folder.resolve("model").toString());
+        assertEquals("serialization", ask(request).get(0).get("feature").textValue());
+        assertEquals("format onnx", ask(request.put("format", "onnx")).get(0).get("feature").textValue());
     }
 
     @Test

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { writeSafetensors } from './safetensors.js';
-import { product } from './tensors.js';
+import { product } from '../tensors.js';
+import { writeSafetensors } from './files.js';
 
 const REPLIES = ['done', 'unsupported', 'failed'];
 
@@ -126,16 +126,24 @@ export class Harness {
   }
 }
 
-/** The members of a `prepare`, with synthetic files: samples are their class's pattern and some noise. */
-export function writeJob(folder, graph, { train, test, ...settings }) {
+/** The members of a `prepare`, with synthetic files in a folder. */
+export function writeJob(folder, graph, settings) {
+  const file = (name, tensors) => {
+    writeSafetensors(join(folder, name), Object.entries(tensors));
+    return join(folder, name);
+  };
+  return makeJob(file, graph, { ...settings, scratch: folder });
+}
+
+/**
+ * Samples are their class's pattern and some noise.
+ * @param {(name: string, tensors: Record<string, import('../safetensors.js').Tensor>) => string} file - its path
+ */
+export function makeJob(file, graph, { train, test, scratch, ...settings }) {
   const random = generator();
   const chosen = {
     device: 'cpu', loader: 'resident', variant: 'step', measure: 'total', seed: 1, epochs: 2, batch_size: 8,
     training_accuracy: 'running', evaluate: 'every_epoch', warmup_steps: 0, threads: 1, ...settings,
-  };
-  const file = (name, tensors) => {
-    writeSafetensors(join(folder, name), Object.entries(tensors));
-    return join(folder, name);
   };
   const weights = graph.nodes.flatMap(({ parameters }) =>
     parameters.map(({ name, shape }) => [name, floats(shape, () => 0.4 * random() - 0.2)]),
@@ -148,7 +156,7 @@ export function writeJob(folder, graph, { train, test, ...settings }) {
     data: { path: file('data.safetensors', data), train_samples: train, test_samples: test },
     order: file('order.safetensors', { order: integers([chosen.epochs, train], order) }),
     settings: chosen,
-    scratch: folder,
+    scratch,
   };
 }
 
