@@ -114,6 +114,14 @@ std::string details_of(const Verdict& verdict) {
   return details;
 }
 
+// What the table says: where nothing could be examined, why.
+std::string words_of(const Verdict& verdict) {
+  const std::string words = conform::to_words(verdict);
+  return verdict.outcome == Outcome::kUnsupported && !verdict.reason.empty()
+             ? words + ": " + verdict.reason
+             : words;
+}
+
 }  // namespace
 
 std::string divergence_text(const std::string& binding,
@@ -133,11 +141,14 @@ std::string divergence_text(const std::string& binding,
   if (!divergence.tensor.empty()) {
     text += fmt::format(" ({})", divergence.tensor);
   }
-  if (divergence.kind != conform::Kind::kData) {
-    text += fmt::format(", error {:.3g}, bound {:.3g} ({}x the bound)",
-                        divergence.error,
-                        divergence.bound,
-                        ratio_text(ratio_of(divergence)));
+  if (tasks::is_measured(divergence.kind)) {
+    const double ratio = ratio_of(divergence);
+    text += !std::isfinite(ratio)
+                ? fmt::format(", error {:.3g}, where none is allowed", divergence.error)
+                : fmt::format(", error {:.3g}, bound {:.3g} ({}x the bound)",
+                              divergence.error,
+                              divergence.bound,
+                              ratio_text(ratio));
   }
   if (!divergence.detail.empty()) {
     text += ": " + divergence.detail;
@@ -163,7 +174,7 @@ std::string conform_text(const conform::Conformance& report) {
   for (const auto& verdict : report.verdicts) {
     table.add({verdict.binding,
                verdict.model,
-               conform::to_words(verdict),
+               words_of(verdict),
                tasks::has_ratio(verdict) ? ratio_text(verdict.ratio) : ""});
     details += details_of(verdict);
   }

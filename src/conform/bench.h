@@ -15,7 +15,8 @@ struct Bench {
   const Course& course;
   const trial::Capabilities& able;
   converse::SerializedModels& serialized;
-  bool leads = false;  // whether the others start their steps from its states
+  bool leads = false;          // whether the others start their steps from its states
+  int64_t mask_questions = 1;  // that are asked in the whole run: a false alarm is one of any
 };
 
 // Settings that the worker has, the common ones where there is a choice.

@@ -5,11 +5,13 @@
 #include <mutex>
 
 #include "base/parallel.h"
+#include "conform/dropout_part.h"
 #include "conform/evaluation_part.h"
 #include "conform/loader_part.h"
 #include "conform/probe_part.h"
 #include "conform/replay.h"
 #include "conform/verdict.h"
+#include "judge/masks.h"
 #include "trial/binding_name.h"
 
 namespace crossbind::conform {
@@ -142,7 +144,12 @@ class Examiner {
       examined.verdict.parts = {settled(Part::kProbe, able.error())};
     } else {
       for (const auto& course : courses) {
-        const Bench bench{subject, course, *able, serialized, number == questions_.against};
+        const Bench bench{.subject = subject,
+                          .course = course,
+                          .able = *able,
+                          .serialized = serialized,
+                          .leads = number == questions_.against,
+                          .mask_questions = mask_questions()};
         examine(bench, examined);
       }
     }
@@ -167,6 +174,10 @@ class Examiner {
       *examined.digest += probed->digest;
     }
     note(Part::kProbe, probed ? probed->finding : settled(Part::kProbe, probed.error()), verdict);
+    if (has_dropout(bench)) {
+      auto dropped = dropout_part(bench);
+      note(Part::kDropout, dropped ? *dropped : settled(Part::kDropout, dropped.error()), verdict);
+    }
     auto evaluated = evaluation_part(bench, free_outputs_);
     keep_smallest_of(bench, evaluated, verdict);
     if (evaluated) {
@@ -178,6 +189,16 @@ class Examiner {
          verdict);
     const auto loaded = loader_part(bench);
     note(Part::kLoader, loaded ? *loaded : settled(Part::kLoader, loaded.error()), verdict);
+  }
+
+  // Of all bindings, models and seeds.
+  [[nodiscard]] int64_t mask_questions() const {
+    int64_t of_models = 0;
+    for (const auto& model : questions_.models) {
+      of_models += judge::count_questions(model, questions_.steps);
+    }
+    return std::max<int64_t>(of_models * std::ssize(questions_.seeds) * std::ssize(participants_),
+                             1);
   }
 
   // For the first divergence of a part, where the repros are wanted.

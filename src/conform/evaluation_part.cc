@@ -8,7 +8,9 @@
 
 #include "conform/cause.h"
 #include "conform/locate.h"
+#include "conform/queried.h"
 #include "converse/parameters_file.h"
+#include "converse/query_answer.h"
 #include "judge/free_step.h"
 #include "judge/step_tensors.h"
 #include "model/graph_json.h"
@@ -97,6 +99,10 @@ class EvaluationPart {
     if (!second) {
       return because(second.error());
     }
+    const auto queried = query();
+    if (!queried) {
+      return because(queried.error());
+    }
     if (evaluated_.level == ProbeLevel::kLayers) {
       if (const auto probed = judge_layers(); !probed) {
         return because(probed.error());
@@ -105,10 +111,13 @@ class EvaluationPart {
     if (const auto judged = judge_outputs(*first, *second); !judged) {
       return because_of(judged.error());
     }
+    if (const auto judged = judge_query(*queried); !judged) {
+      return because_of(judged.error());
+    }
     if (auto& divergence = evaluated_.finding.divergence) {
       evaluated_.finding.outcome = Outcome::kDiverges;
       divergence->part = Part::kEvaluation;
-      divergence->kind = Kind::kEvaluation;
+      divergence->kind = divergence->kind == Kind::kGradient ? Kind::kGradient : Kind::kEvaluation;
       divergence->seed = bench_.course.seed();
       divergence->step = 1;
     }
@@ -149,6 +158,7 @@ class EvaluationPart {
       }
       request.weights.reset();
       request.serialized = std::move(*serialized);
+      request.format = bench_.subject.candidate().serializer->format;
     }
     auto built = conform::prepare(bench_, model(), std::move(request));
     if (!built) {
@@ -167,7 +177,8 @@ class EvaluationPart {
                                   .command = serializer.command,
                                   .model = &model(),
                                   .weights = file("weights.safetensors"),
-                                  .settings = settings});
+                                  .settings = settings,
+                                  .format = serializer.format});
   }
 
   Attempt<tensor::TensorMap> infer() {
@@ -190,6 +201,35 @@ class EvaluationPart {
     tensor::TensorMap named;
     named.emplace(last_output(), std::move(found->second));
     return named;
+  }
+
+  // What it answers to a query with gradients; nothing where it does not claim to, or lacks the
+  // loss.
+  Attempt<tensor::TensorMap> query() {
+    if (bench_.able.queries < trial::Queries::kGradients || tasks::rules_of(task_).takes_file) {
+      return tensor::TensorMap();
+    }
+    const protocol::Query request{.batch = file("batch.safetensors"),
+                                  .gradients = true,
+                                  .answer = file("answer.safetensors")};
+    const auto done = bench_.subject.ask(request);
+    if (!done) {
+      return std::holds_alternative<converse::Lack>(done.error())
+                 ? Attempt<tensor::TensorMap>(tensor::TensorMap())
+                 : because(done.error());
+    }
+    auto answer = converse::read_query_answer(
+        request.answer, model(), start_.batch.inputs.front().batch(), true);
+    return answer ? Attempt<tensor::TensorMap>(std::move(*answer)) : because_of(answer.error());
+  }
+
+  Status judge_query(const tensor::TensorMap& answer) {
+    if (answer.empty() || evaluated_.finding.divergence) {
+      return {};
+    }
+    CB_ASSIGN(auto found, judge_answer(built_, start_, answer));
+    note(std::move(found));
+    return {};
   }
 
   // Layers, where the worker shows them: each from its recorded input, and the same every time.

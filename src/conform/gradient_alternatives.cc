@@ -99,6 +99,12 @@ Alternatives loss_reductions(const Premise& premise, const Scene& /*scene*/) {
       {"gradients averaged over the batch twice",
        [samples](Premise& changed) { scale_gradients(changed, samples); }},
   };
+  if (const auto whole = static_cast<double>(premise.model.batch); whole != samples) {
+    found.push_back({"loss divided by the size of a whole batch", [=](Premise& changed) {
+                       scale_loss(changed, whole / samples);
+                       scale_gradients(changed, whole / samples);
+                     }});
+  }
   if (premise.model.loss == model::Loss::kSpanCrossEntropy) {
     found.push_back({"losses of start and end added, not averaged", [](Premise& changed) {
                        scale_loss(changed, 0.5);

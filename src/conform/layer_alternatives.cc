@@ -193,10 +193,32 @@ Alternatives padding_forms(const Premise& premise, const Scene& /*scene*/) {
   return {};
 }
 
+// What a layer that should drop may do instead. The zeros of its output are a mask; a layer that
+// does nothing has none.
+Alternatives wrong_dropout(const Premise& premise, double rate) {
+  const auto kept_by = [](double factor) {
+    return [factor](Premise& changed) {
+      mask_by_output(changed);
+      turn_into_scaling(changed, factor);
+    };
+  };
+  Alternatives found = {{"dropout does nothing in training",
+                         [](Premise& changed) { turn_into_scaling(changed, 1); }}};
+  if (dropped_share(premise) > 0) {
+    found.push_back({"dropout does not scale what it keeps", kept_by(1)});
+    found.push_back({"dropout multiplies what it keeps by 1 - rate", kept_by(1 - rate)});
+    found.push_back({"dropout divides what it keeps by the rate", kept_by(1 / rate)});
+  }
+  return found;
+}
+
 Alternatives active_dropout(const Premise& premise, const Scene& /*scene*/) {
   const auto* dropout = std::get_if<model::Dropout>(&premise.layer());
   if (dropout == nullptr || dropout->rate == 0) {
     return {};
+  }
+  if (premise.step.drops) {
+    return wrong_dropout(premise, dropout->rate);
   }
   const std::string_view when = premise.step.trains ? "although it is off" : "at evaluation";
   const double kept = 1 - dropout->rate;

@@ -34,6 +34,7 @@ std::optional<Premise> premise_of_layer(const Scene& scene,
                                         Question question) {
   Premise premise{.question = question};
   premise.step.trains = scene.step.trains;
+  premise.step.drops = scene.step.drops;
   premise.step.number = scene.step.number;
   model::Node alone = node;
   alone.inputs.clear();

@@ -51,7 +51,11 @@ Attempt<void> Subject::start() {
   if (!hello) {
     return because(end_after(hello.error()));
   }
-  able_ = hello->capabilities;
+  if (hello->leaves_capabilities && !candidate_.declared) {
+    return because(
+        end_after(Failure{"its hello has no capabilities, and there is no worker.toml"}));
+  }
+  able_ = hello->leaves_capabilities ? *candidate_.declared : hello->capabilities;
   versions_ = hello->versions;
   return {};
 }

@@ -1,5 +1,7 @@
 #include "conform/train_path.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -274,6 +276,23 @@ Result<tensor::TensorMap> load_parameters(const std::filesystem::path& path,
   return tensor::load_safetensors(path);
 }
 
+// A layer that is not shown leaves the step to what training came to.
+Status TrainPath::judge_partial(const model::Model& built, const judge::RecordedStep& step) {
+  auto found = locate(built, step);
+  if (!found) {
+    return found.error().kind == ErrorKind::kUnsupported ? Status() : tl::unexpected(found.error());
+  }
+  partial_ = std::move(*found);
+  if (auto& divergence = partial_.divergence) {
+    divergence->step = step.number;
+    divergence->cause = find_cause({built, step}, *divergence).value_or("");
+    divergence->detail = fmt::format("in a partial batch, {} samples of {}",
+                                     step.batch.inputs.front().batch(),
+                                     bench_.course.batch_size());
+  }
+  return {};
+}
+
 Attempt<void> TrainPath::probe_along() {
   Prober prober(bench_);
   if (const auto prepared = prober.prepare(); !prepared) {
@@ -288,6 +307,11 @@ Attempt<void> TrainPath::probe_along() {
     auto taken = prober.take(++number, std::move(*state), ids);
     if (!taken) {
       return because(taken.error());
+    }
+    if (std::ssize(ids) < bench_.course.batch_size()) {
+      if (const auto judged = judge_partial(prober.built(), *taken); !judged) {
+        return because_of(judged.error());
+      }
     }
     state = judge::state_after(taken->tensors);
   }
@@ -306,8 +330,9 @@ Attempt<StepFinding> TrainPath::judge(const tensor::TensorMap& saved,
       return because(taken.error());
     }
   }
-  if (is_equal(saved, probed_, model) || (!judged_.empty() && is_equal(saved, judged_, model))) {
-    return StepFinding{};
+  if (partial_.divergence || is_equal(saved, probed_, model) ||
+      (!judged_.empty() && is_equal(saved, judged_, model))) {
+    return partial_;
   }
   auto finding = StepByStep(bench_, settings).run();
   if (finding && !finding->divergence) {

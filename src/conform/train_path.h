@@ -3,7 +3,9 @@
 // probed step.
 //
 // First the worker is probed along the batches of the training, each step from what the one before
-// came to. Mostly that and what training saved are the same bits, and nothing is left to judge.
+// came to. The partial batch is one that the probe part has not seen: the referee judges it here.
+// Mostly what the steps came to and what training saved are the same bits, and nothing is left to
+// judge.
 // Where they are not (a variant with other kernels, state in another precision), it trains on one
 // batch, on two, and so on, and each of those steps is probed from the parameters that the training
 // before came to. They may differ as far as correct gradients, taken through the update, do
@@ -33,8 +35,10 @@ class TrainPath {
 
  private:
   [[nodiscard]] converse::Attempt<void> probe_along();
+  [[nodiscard]] Status judge_partial(const model::Model& built, const judge::RecordedStep& step);
 
   const Bench& bench_;
+  StepFinding partial_;       // what the referee says of the step with the partial batch
   tensor::TensorMap probed_;  // the parameters after the probed steps; empty until they were taken
   tensor::TensorMap judged_;  // what a training came to that was looked at step by step
 };

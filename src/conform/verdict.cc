@@ -82,6 +82,11 @@ std::string to_words(const Verdict& verdict) {
         " ({} only)",
         verdict.level == trial::ProbeLevel::kLayers ? "layers in evaluation mode" : "outputs");
   }
+  const auto dropout = std::ranges::find(verdict.parts, Part::kDropout, &PartFinding::part);
+  if (agrees(verdict.outcome) && verdict.level == trial::ProbeLevel::kGradients &&
+      dropout != verdict.parts.end() && dropout->outcome == Outcome::kUnsupported) {
+    words += " (dropout in training not judged)";
+  }
   return words;
 }
 

@@ -170,8 +170,15 @@ referee::Split::Batch<double> batch_of(const model::Model& model, uint32_t seed)
 }  // namespace
 
 RecordedStep recorded(const Work& work) {
-  RecordedStep step{work.trains, work.number, work.state, work.batch, std::nullopt, {}};
-  referee::Network<float> network(work.model, {.permutation_seed = 3}, {.enabled = false});
+  RecordedStep step{.trains = work.trains,
+                    .drops = work.drops,
+                    .number = work.number,
+                    .state = work.state,
+                    .batch = work.batch,
+                    .loss = std::nullopt,
+                    .tensors = {}};
+  referee::Network<float> network(
+      work.model, {.permutation_seed = 3}, {.enabled = work.drops, .seed = 9});
   EXPECT_THAT(network.load(work.state), testing::is_ok());
   set_moments(work, network);
   network.step() = work.number - 1;

@@ -20,6 +20,7 @@ struct Work {
   referee::Split::Batch<double> batch;
   int64_t number = 1;
   bool trains = true;
+  bool drops = false;  // dropout is on
 };
 
 // The step that comes of it, in float32.

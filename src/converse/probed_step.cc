@@ -75,6 +75,7 @@ Attempt<judge::RecordedStep> take_step(const AskProbe& ask,
   const auto wanted = judge::step_tensors(model, level, start.batch.inputs.front().batch());
   protocol::Probe request;
   request.mode = start.trains ? protocol::ProbeMode::kTrain : protocol::ProbeMode::kEval;
+  request.dropout = start.drops;
   request.step = start.number;
   request.batch = files.batch;
   request.state = files.state;

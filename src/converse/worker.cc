@@ -3,30 +3,54 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "base/text.h"
 #include "protocol/codec.h"
 #include "protocol/files.h"
 
 namespace crossbind::converse {
+namespace {
+
+// What a place says when there was neither a connection nor a line.
+template <typename Outcome>
+std::optional<Heard> heard_nothing(const Outcome& outcome) {
+  if (std::holds_alternative<Ended>(outcome)) {
+    return Ended{};
+  }
+  if (std::holds_alternative<Interrupted>(outcome)) {
+    return Interrupted{};
+  }
+  if (const auto* silent = std::get_if<Silent>(&outcome)) {
+    return *silent;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string describe_unfinished(const Silent& silent) {
+  return silent.unfinished == 0 ? ""
+                                : fmt::format(", but sent {} {} without a line feed",
+                                              silent.unfinished,
+                                              plural(silent.unfinished, "byte", "bytes"));
+}
 
 Result<Heard> Worker::hear_first(std::chrono::milliseconds timeout,
                                  process::Interruption interruption) {
   CB_ASSIGN(const auto joined, program_->connect(timeout, interruption));
-  if (std::holds_alternative<Ended>(joined)) {
-    return Ended{};
-  }
-  if (std::holds_alternative<Interrupted>(joined)) {
-    return Interrupted{};
-  }
   if (std::holds_alternative<Silent>(joined)) {
     return fail(ErrorKind::kInvalid,
                 "did not connect to {} within {} s",
                 protocol::kEndpointVariable,
                 std::chrono::duration_cast<std::chrono::seconds>(timeout).count());
   }
+  if (auto nothing = heard_nothing(joined)) {
+    return std::move(*nothing);
+  }
   CB_ASSIGN(Heard heard, receive(timeout, interruption));
-  if (std::holds_alternative<Silent>(heard)) {
-    return fail(ErrorKind::kInvalid, "connected, but said no hello");
+  if (const auto* silent = std::get_if<Silent>(&heard)) {
+    return fail(ErrorKind::kInvalid, "connected, said no hello{}", describe_unfinished(*silent));
   }
   return heard;
 }
@@ -66,14 +90,8 @@ Status Worker::send(const protocol::Request& request) {
 Result<Heard> Worker::receive(std::chrono::milliseconds timeout,
                               process::Interruption interruption) {
   CB_ASSIGN(auto heard, program_->receive_line(timeout, interruption));
-  if (std::holds_alternative<Ended>(heard)) {
-    return Ended{};
-  }
-  if (std::holds_alternative<Interrupted>(heard)) {
-    return Interrupted{};
-  }
-  if (std::holds_alternative<Silent>(heard)) {
-    return Silent{};
+  if (auto nothing = heard_nothing(heard)) {
+    return std::move(*nothing);
   }
   CB_ASSIGN(auto event, protocol::decode_event(std::get<std::string>(heard)));
   if (auto* done = std::get_if<protocol::Done>(&event)) {

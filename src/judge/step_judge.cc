@@ -33,7 +33,7 @@ StepJudge::StepJudge(const model::Model& model, const RecordedStep& step)
     : model_(&model),
       step_(&step),
       network_(std::make_unique<referee::Network<double>>(
-          model, referee::Execution{}, referee::DropoutSource{.enabled = false})),
+          model, referee::Execution{}, referee::DropoutSource{.enabled = step.drops})),
       outputs_(std::make_unique<std::vector<Array<double>>>()) {}
 
 Result<StepJudge> StepJudge::open(const model::Model& model, const RecordedStep& step) {

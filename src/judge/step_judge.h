@@ -19,6 +19,7 @@ namespace crossbind::judge {
 // Where a step started, and everything that was shown of it, by the names of the protocol.
 struct RecordedStep {
   bool trains = true;
+  bool drops = false;       // dropout was on
   int64_t number = 1;       // from 1
   tensor::TensorMap state;  // parameters and moments before it; moments that are not there are 0
   referee::Split::Batch<double> batch;

@@ -35,7 +35,7 @@ struct StepTensor {
                                                  std::span<const int64_t> ids,
                                                  const std::string& split = "train");
 
-// A recorded tensor as what the referee computes with; reference/rounding.h has the way back.
+// A recorded tensor as what the referee computes with; referee/rounding.h has the way back.
 [[nodiscard]] referee::Array<double> array_of(const tensor::Tensor& tensor);
 
 // Whether both have the same shape and the same bits.

@@ -92,7 +92,7 @@ class LocalProgram final : public RunningProgram {
       return woken->fd == interruption.descriptor() ? HeardLine(Interrupted{}) : HeardLine(Ended{});
     }
     return std::holds_alternative<process::Closed>(received) ? HeardLine(Ended{})
-                                                             : HeardLine(Silent{});
+                                                             : HeardLine(Silent{channel_->unfinished()});
   }
 
   void hang_up() override { channel_.reset(); }

@@ -39,6 +39,9 @@ class LineChannel {
   [[nodiscard]] Result<Received> receive_line(std::chrono::milliseconds timeout,
                                               std::span<const int> wake_fds = {});
 
+  // Bytes that have come since the last line feed.
+  [[nodiscard]] size_t unfinished() const { return buffer_.size() - begin_; }
+
  private:
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] Result<bool> fill();  // false at the end of the stream

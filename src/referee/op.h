@@ -51,6 +51,10 @@ class Op {
   Op& operator=(const Op&) = delete;
   virtual ~Op() = default;
 
+  // What was drawn at random, read from the recorded output of a pass in training: the next
+  // forward() does the same. Nothing for layers that draw nothing.
+  virtual void take_draw(const Operands<T>&, const Array<T>& /*recorded*/) {}
+
   // out has its shape already and is zero.
   virtual void forward(const Operands<T>& x, Array<T>& out) = 0;
 

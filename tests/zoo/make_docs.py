@@ -18,9 +18,10 @@ INTRODUCTION = """\
 
 <!-- Made from tests/zoo/zoo.toml by tests/zoo/make_docs.py: change it there. -->
 
-Bindings go wrong quietly: shapes fit, nothing is thrown, and the loss falls. These are bugs that were met,
-what they do, and what `crossbind conform` says of each. All of them stand in `tests/zoo/` as a switch of a
-worker, and a test runs `conform` on every one: it must find it and say where.
+Bindings go wrong quietly: shapes fit, nothing is thrown, and the loss falls. These are bugs, what they do,
+and what `crossbind conform` says of each. Those that a released binding or converter had say which, with the
+public report; of the others, which could happen, no report is known to us. All of them stand in `tests/zoo/`
+as a switch of a worker, and a test runs `conform` on every one: it must find it and say where.
 
 To see one:
 
@@ -29,8 +30,8 @@ python=$(ls -d ~/.cache/crossbind/shared/pytorch-*/bin/python)    # made by cros
 crossbind conform --model lenet1 -- $python tests/zoo/zoo_worker.py --bug transposed-linear
 ```
 
-| bug | found by | where |
-|---|---|---|
+| bug | met | found by | where |
+|---|---|---|---|
 """
 
 Bug = Mapping[str, Any]
@@ -55,14 +56,16 @@ def place(verdict: Bug) -> str:
 
 def row(bug: Bug) -> str:
     verdict = bug["verdict"]
-    return f"| [{bug['title']}](#{anchor(bug['title'])}) | {verdict['part']} | {place(verdict)} |\n"
+    met = "yes" if bug["seen"] else "could happen"
+    return f"| [{bug['title']}](#{anchor(bug['title'])}) | {met} | {verdict['part']} | {place(verdict)} |\n"
 
 
 def section(bug: Bug) -> Iterator[str]:
     yield f"\n## {bug['title']}\n\n"
     for name in ("symptom", "cause", "avoid"):
         yield f"*{name.capitalize()}*: {bug[name]}\n\n"
-    yield f"*Seen*: {'; '.join(bug['seen'])}.\n\n"
+    met = f"{'; '.join(bug['seen'])}." if bug["seen"] else "no report is known to us."
+    yield f"*Seen*: {met}\n\n"
     yield f"*Shown by* `--model {bug['model']}` (`{bug['name']}`):\n\n"
     yield f"```\n{bug['says']}\n```\n"
 

@@ -1,4 +1,7 @@
 // Layers that only move, mask or add numbers: flatten, pad, select last, dropout, add.
+#include <utility>
+
+#include "referee/bound.h"
 #include "referee/ops/factories.h"
 #include "tensor/philox.h"
 
@@ -100,46 +103,96 @@ class SelectLastOp final : public ExactOp<T> {
   }
 };
 
-// The same rounded factor multiplies forward and backward; a bound for dropout has no use, because
-// steps are judged with dropout off.
+// An element is dropped, or multiplied by 1 / (1 - rate); the same factor goes backward. What a
+// recorded pass has drawn is read from it: an output is nearer to 0 or to the scaled input. Where
+// the input is 0 the output does not tell; the gradient may then be either, and its bound says so.
 template <typename T>
-class DropoutOp final : public ExactOp<T> {
+class DropoutOp final : public Op<T> {
  public:
   DropoutOp(const model::Dropout& layer, const DropoutSource& source, uint32_t node)
       : rate_(layer.rate),
         source_(source),
         node_(node) {}
 
-  void forward(const Operands<T>& x, Array<T>& out) override {
-    out.values = x.input().values;
-    factors_.clear();
-    if (x.mode == Mode::kEvaluate || rate_ == 0 || !source_.enabled) {
+  void take_draw(const Operands<T>& x, const Array<T>& recorded) override {
+    if (!is_active(x)) {
       return;
     }
-    tensor::PhiloxStream stream(source_.seed, tensor::Purpose::kDropout, node_, source_.step);
-    factors_.resize(out.values.size());
+    factors_.resize(recorded.values.size());
+    for (int64_t i = 0; i < recorded.size(); ++i) {
+      const T kept = x.input()[i] * scale();
+      const bool is_kept = std::abs(recorded[i] - kept) < std::abs(recorded[i]);
+      factor(i) = x.input()[i] == 0 ? scale() / 2 : is_kept ? scale() : T{0};
+    }
+    is_taken_ = true;
+  }
+
+  void forward(const Operands<T>& x, Array<T>& out) override {
+    if (!is_active(x)) {
+      factors_.clear();
+    } else if (!std::exchange(is_taken_, false)) {
+      draw(out.size());
+    }
     for (int64_t i = 0; i < out.size(); ++i) {
-      auto& factor = factors_[static_cast<size_t>(i)];
-      factor = stream.uniform() < rate_ ? T{0} : static_cast<T>(1 / (1 - rate_));
-      out[i] *= factor;
+      out[i] = factors_.empty() ? x.input()[i] : x.input()[i] * factor(i);
     }
   }
+
   void backward(const Operands<T>&,
                 const Array<T>&,
                 const Array<T>& dout,
                 const Gradients<T>& gradients) override {
     if (auto* dx = gradients.inputs[0]) {
       for (int64_t i = 0; i < dout.size(); ++i) {
-        (*dx)[i] += factors_.empty() ? dout[i] : dout[i] * factors_[static_cast<size_t>(i)];
+        (*dx)[i] += factors_.empty() ? dout[i] : dout[i] * factor(i);
+      }
+    }
+  }
+
+  // A product, and the rounding of its factor.
+  void forward_error(const Operands<T>&, const Array<T>& out, Array<T>& variance) override {
+    for (int64_t i = 0; i < out.size() && !factors_.empty(); ++i) {
+      variance[i] += 2 * square(out[i]);
+    }
+  }
+
+  void backward_error(const Operands<T>& x,
+                      const Array<T>&,
+                      const Array<T>& dout,
+                      const Array<T>& dout_variance,
+                      const Gradients<T>& variances) override {
+    auto* vdx = variances.inputs[0];
+    for (int64_t i = 0; vdx != nullptr && i < dout.size(); ++i) {
+      if (factors_.empty()) {
+        (*vdx)[i] += dout_variance[i];
+        continue;
+      }
+      (*vdx)[i] += square(factor(i)) * (dout_variance[i] + 2 * square(dout[i]));
+      if (x.input()[i] == 0) {  // half of the scaled gradient, which is as far from either
+        constexpr T kUnits = static_cast<T>(1 / (kBoundConstant * kUnitRoundoff));
+        (*vdx)[i] += square(dout[i] * factor(i) * kUnits);
       }
     }
   }
 
  private:
+  [[nodiscard]] bool is_active(const Operands<T>& x) const {
+    return x.mode == Mode::kTrain && rate_ != 0 && source_.enabled;
+  }
+  [[nodiscard]] T scale() const { return static_cast<T>(1 / (1 - rate_)); }
+  [[nodiscard]] T& factor(int64_t i) { return factors_[static_cast<size_t>(i)]; }
+
+  void draw(int64_t count) {
+    tensor::PhiloxStream stream(source_.seed, tensor::Purpose::kDropout, node_, source_.step);
+    factors_.resize(static_cast<size_t>(count));
+    std::ranges::generate(factors_, [&] { return stream.uniform() < rate_ ? T{0} : scale(); });
+  }
+
   double rate_;
   const DropoutSource& source_;
   uint32_t node_;
   std::vector<T> factors_;  // empty: identity
+  bool is_taken_ = false;   // the factors are those of a recorded pass
 };
 
 template <typename T>

@@ -30,7 +30,7 @@ std::string where_in_words(const Divergence& divergence) {
 
 bool has_ratio(const Conformed& conformed) {
   return ruling_of(conformed.outcome) == Ruling::kAgrees ||
-         (conformed.divergence && conformed.divergence->kind != trial::Kind::kData);
+         (conformed.divergence && is_measured(conformed.divergence->kind));
 }
 
 }  // namespace crossbind::tasks

@@ -15,7 +15,7 @@
 
 namespace crossbind::tasks {
 
-enum class ConformPart { kProbe, kEvaluation, kLoader };
+enum class ConformPart { kProbe, kDropout, kEvaluation, kLoader };
 
 // Where a binding is off first.
 struct Divergence {
@@ -72,6 +72,7 @@ struct Conformed {
 
 inline constexpr std::array kConformParts = {
     Named<ConformPart>{"probe", ConformPart::kProbe},
+    Named<ConformPart>{"dropout", ConformPart::kDropout},
     Named<ConformPart>{"evaluation", ConformPart::kEvaluation},
     Named<ConformPart>{"loader", ConformPart::kLoader},
 };
@@ -104,11 +105,16 @@ inline constexpr std::array kConformOutcomes = {
 // A divergence that is known is one all the same.
 [[nodiscard]] bool diverges(const Conformed& conformed);
 
+// Whether error and bound say something: samples are wrong or right, and masks are improbable.
+[[nodiscard]] constexpr bool is_measured(trial::Kind kind) {
+  return kind != trial::Kind::kData && kind != trial::Kind::kMask;
+}
+
 // "gradient of probe, layer conv1, tensor conv1.weight.grad, 12.5 times its bound; cause: ...".
 [[nodiscard]] std::string where_in_words(const Divergence& divergence);
 
 // Whether its ratio says something: where nothing could be examined there is none, and wrong data
-// are not off by a number.
+// and wrong masks are not off by a number.
 [[nodiscard]] bool has_ratio(const Conformed& conformed);
 
 }  // namespace crossbind::tasks

@@ -1,6 +1,6 @@
 """Every bug by its name in zoo.toml; to call one is to have it."""
 
-from . import building, evaluating, feeding, stepping
+from . import building, dropping, evaluating, feeding, stepping
 from .registry import BUGS
 
-__all__ = ["BUGS", "building", "evaluating", "feeding", "stepping"]
+__all__ = ["BUGS", "building", "dropping", "evaluating", "feeding", "stepping"]
