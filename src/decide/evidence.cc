@@ -31,8 +31,11 @@ constexpr std::array kCorrectnesses = {
     Named<Correctness>{"contradicted", Correctness::kContradicted},
     Named<Correctness>{"other accuracy", Correctness::kOther}};
 
-CaseKey key_of(const Observation& seen) {
-  CaseKey key{seen.is_training(), seen.axes.model, seen.device, seen.scope->condition};
+constexpr std::array kWorks = {Named<Work>{"inference", Work::kInference},
+                               Named<Work>{"training", Work::kTraining}};
+
+CaseKey key_of(const Observation& seen, Work work) {
+  CaseKey key{work, seen.axes.model, seen.device, seen.scope->condition};
   key.condition.erase("device");
   key.condition.erase("weights");
   return key;
@@ -45,13 +48,24 @@ bool is_in(const CaseKey& key, const analysis::Scope& scope) {
   return scope.model == key.model && condition == key.condition;
 }
 
-size_t epochs_of(const Observation& seen) {
+size_t epochs_noted(const Observation& seen) {
   const auto found = seen.scope->condition.find("epochs");
   size_t epochs = 0;
   if (found != seen.scope->condition.end()) {
     std::from_chars(found->second.data(), found->second.data() + found->second.size(), epochs);
   }
   return epochs > 0 ? epochs : seen.train_accuracy.size();
+}
+
+// Into how many parts its time is divided; 0: that is not known.
+size_t epochs_of(const Observation& seen, Work work) {
+  switch (work) {
+    case Work::kInference:
+      return 1;
+    case Work::kTraining:
+      return epochs_noted(seen);
+  }
+  return 0;
 }
 
 // What the referee said of a binding, model, data set and device.
@@ -89,14 +103,13 @@ class Gatherer {
     }
     take_conformances(observed.conformances);
     take_judgements(observed.trials);
-    std::erase_if(observed.trials, [](const Observation& seen) {
-      return seen.task == trial::Task::kJudge;  // it is no option's time
-    });
     CB_TRY(analysis::compare_scores(observed.trials, analysis_));
     analysis::add_up_parts(observed.trials, analysis_);
     analysis::judge_reproduction(observed.trials, analysis_);
     for (const auto& seen : observed.trials) {
-      add(seen);
+      if (const auto work = work_of(seen.task)) {
+        add(seen, *work);
+      }
     }
     Cases cases;
     for (auto& [key, options] : growing_) {
@@ -124,8 +137,8 @@ class Gatherer {
   }
 
   static bool is_part_of(const CaseKey& bare, const CaseKey& key) {
-    return bare.is_training == key.is_training && bare.model == key.model &&
-           bare.device == key.device && std::ranges::all_of(bare.condition, [&](const auto& entry) {
+    return bare.work == key.work && bare.model == key.model && bare.device == key.device &&
+           std::ranges::all_of(bare.condition, [&](const auto& entry) {
              const auto found = key.condition.find(entry.first);
              return found != key.condition.end() && found->second == entry.second;
            });
@@ -168,11 +181,11 @@ class Gatherer {
     }
   }
 
-  void add(const Observation& seen) {
+  void add(const Observation& seen, Work work) {
     if (seen.has_inner_timers()) {
       return;  // they are the parts
     }
-    const auto key = key_of(seen);
+    const auto key = key_of(seen, work);
     const auto mode = seen.mode();
     auto& growing = growing_[key][{seen.axes.binding, mode}];
     growing.option.binding = seen.axes.binding;
@@ -183,7 +196,7 @@ class Gatherer {
       growing.why_not = fmt::format("{}: {}", store::name_of(seen.outcome), summary.reason);
       return;
     }
-    const auto epochs = static_cast<double>(seen.is_training() ? epochs_of(seen) : 1);
+    const auto epochs = static_cast<double>(epochs_of(seen, work));
     all_have_epochs_.try_emplace(key, true).first->second &= epochs > 0;
     for (const double seconds : seen.seconds) {
       growing.wholes.push_back(seconds);
@@ -200,8 +213,8 @@ class Gatherer {
   Case finished(const CaseKey& key, std::map<OptionKey, Growing>& options) {
     Case finished;
     const auto has_epochs = all_have_epochs_.find(key);
-    finished.per_epoch =
-        key.is_training && has_epochs != all_have_epochs_.end() && has_epochs->second;
+    const bool is_training = key.work == Work::kTraining;
+    finished.per_epoch = is_training && has_epochs != all_have_epochs_.end() && has_epochs->second;
     for (auto& [name, growing] : options) {
       auto& option = growing.option;
       if (growing.wholes.empty()) {
@@ -210,7 +223,7 @@ class Gatherer {
         continue;
       }
       option.whole = stats::median_in_place(growing.wholes);
-      if (key.is_training && !finished.per_epoch) {
+      if (is_training && !finished.per_epoch) {
         option.seconds = growing.wholes;
       }
       auto sorted = option.seconds;
@@ -233,9 +246,23 @@ class Gatherer {
     if (!judged.wrong.empty() || !conformed.wrong.empty()) {
       option.correctness = Correctness::kDiverges;
       option.because = judged.wrong.empty() ? "conform: " + conformed.wrong : judged.wrong;
-    } else if (!key.is_training) {
-      take_reproduction(key, option);
-    } else if (judged.right > 0) {
+      return;
+    }
+    switch (key.work) {
+      case Work::kInference:
+        take_reproduction(key, option);
+        break;
+      case Work::kTraining:
+        take_agreement(key, judged, conformed, option);
+        break;
+    }
+  }
+
+  void take_agreement(const CaseKey& key,
+                      const Judged& judged,
+                      const Judged& conformed,
+                      Option& option) const {
+    if (judged.right > 0) {
       option.correctness = Correctness::kReferee;
       option.because = fmt::format("{} judged, all within rounding", judged.right);
     } else if (conformed.right > 0) {
@@ -312,9 +339,18 @@ class Gatherer {
     }
   }
 
+  [[nodiscard]] const std::vector<analysis::Parts>& parts_of(Work work) const {
+    switch (work) {
+      case Work::kInference:
+        break;
+      case Work::kTraining:
+        return analysis_.training_parts;
+    }
+    return analysis_.inference_parts;
+  }
+
   void take_parts(const CaseKey& key, Option& option) const {
-    for (const auto& parts :
-         key.is_training ? analysis_.training_parts : analysis_.inference_parts) {
+    for (const auto& parts : parts_of(key.work)) {
       if (parts.scope.framework == option.framework() && parts.binding == option.language() &&
           parts.device == key.device && is_in(key, parts.scope)) {
         option.parts = parts;
@@ -339,6 +375,24 @@ std::string_view to_string(Correctness correctness) {
 
 bool is_match(Correctness correctness) {
   return correctness < Correctness::kUnknown;
+}
+
+std::string_view to_string(Work work) {
+  return name_in(kWorks, work);
+}
+
+std::optional<Work> work_of(trial::Task task) {
+  switch (task) {
+    case trial::Task::kTrain:
+      return Work::kTraining;
+    case trial::Task::kInferParameters:
+    case trial::Task::kInferSerialization:
+      return Work::kInference;
+    case trial::Task::kJudge:
+    case trial::Task::kConform:
+      return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::string Option::name() const {

@@ -180,6 +180,15 @@ TEST(Recommend, TakesTheWordOfConformFromTheStore) {
               HasSubstr("diverges: conform: forward of probe, layer conv1, 3 times its bound"));
 }
 
+TEST(Recommend, WhatNeitherTrainsNorInfersIsNoCase) {
+  for (const auto& [name, task] : trial::kRecordedTasks) {
+    EXPECT_EQ(work_of(task).has_value(), name == "train" || name.starts_with("infer")) << name;
+  }
+  const Trials trials = {made_judgement("pytorch/rust", 1),
+                         made_verdict("pytorch/rust", tasks::ConformOutcome::kRounding)};
+  EXPECT_THAT(gather_evidence(store_of(trials)).value(), IsEmpty());
+}
+
 TEST(Recommend, OneSampleIsNotEnoughEvidence) {
   const auto rankings = asked({made_training("pytorch/python", 1, 10),
                                made_training("pytorch/rust", 1, 1),
