@@ -178,7 +178,7 @@ Table contradiction_table(const Analysis& analysis) {
       analysis.contradictions,
       {{"binding", [](const C& c) { return Value(c.binding); }},
        {"device", [](const C& c) { return Value(c.device); }},
-       {"mode", [](const C& c) { return c.mode ? text(to_string(*c.mode)) : text("training"); }},
+       {"mode", [](const C& c) { return text(where_of(c.task)); }},
        {"seed", [](const C& c) { return c.seed == 0 ? Value() : Value(int64_t{c.seed}); }},
        {"kind", [](const C& c) { return Value(c.kind); }},
        {"claim", [](const C& c) { return Value(c.claim); }},

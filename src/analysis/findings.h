@@ -132,10 +132,10 @@ struct Contradiction {
   Scope scope;
   std::string binding;
   std::string device;
-  std::optional<Mode> mode;  // none: of a training
-  uint32_t seed = 0;         // of the model, 0 where it concerns none
-  std::string kind;          // "flag", "train_flag", "macro_auc", ...
-  std::string claim;         // "true", "0.98"
+  trial::Task task = trial::Task::kTrain;
+  uint32_t seed = 0;  // of the model, 0 where it concerns none
+  std::string kind;   // "flag", "train_flag", "macro_auc", ...
+  std::string claim;  // "true", "0.98"
   double value = 0;
   double expected = 0;
 };

@@ -41,6 +41,21 @@ std::string_view to_string(Reproduction outcome) {
   return name_in(kReproductions, outcome);
 }
 
+std::string_view where_of(trial::Task task) {
+  switch (task) {
+    case trial::Task::kTrain:
+      return "training";
+    case trial::Task::kInferParameters:
+      return to_string(Mode::kParameters);
+    case trial::Task::kInferSerialization:
+      return to_string(Mode::kSerialization);
+    case trial::Task::kJudge:
+    case trial::Task::kConform:
+      break;  // nothing is claimed in them
+  }
+  return trial::word_of(task).name;
+}
+
 size_t rank_of(std::string_view binding) {
   return static_cast<size_t>(std::ranges::find(kOrder, binding) - kOrder.begin());
 }

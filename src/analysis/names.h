@@ -12,6 +12,9 @@ namespace crossbind::analysis {
 [[nodiscard]] std::string_view to_string(Mode mode);
 [[nodiscard]] std::string_view to_string(Reproduction outcome);
 
+// What a claim is about: "training", or how an inference loads its model.
+[[nodiscard]] std::string_view where_of(trial::Task task);
+
 // Where a binding stands in tables: python, javascript, rust, csharp, cpp, java, then all others.
 [[nodiscard]] size_t rank_of(std::string_view binding);
 

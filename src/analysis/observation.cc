@@ -215,6 +215,10 @@ std::string device_of(const store::Axes& axes) {
 }
 
 std::optional<Mode> Observation::mode() const {
+  return mode_of(task);
+}
+
+std::optional<Mode> mode_of(trial::Task task) {
   switch (task) {
     case trial::Task::kInferParameters:
       return Mode::kParameters;

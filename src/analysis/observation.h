@@ -43,17 +43,20 @@ struct Observation {
   tasks::Answers answers;
   std::vector<uint32_t> seeds;  // of an inference's models
   std::vector<tasks::Contradiction> contradictions;
-  tasks::Judged judged;
+  std::optional<tasks::Judged> judged;  // of judged steps, empty while they are not done
 
   [[nodiscard]] bool is_training() const { return task == trial::Task::kTrain; }
   [[nodiscard]] bool is_inference() const { return mode().has_value(); }
   [[nodiscard]] bool is_done() const { return outcome == store::Outcome::kDone; }
   [[nodiscard]] bool has_inner_timers() const { return axes.measure == "parts"; }
-  [[nodiscard]] std::optional<Mode> mode() const;  // of an inference
+  [[nodiscard]] std::optional<Mode> mode() const;  // as mode_of()
 };
 
 // "cpu" or "gpu", whatever a binding calls it.
 [[nodiscard]] std::string device_of(const store::Axes& axes);
+
+// How an inference loads its model; nothing for other tasks.
+[[nodiscard]] std::optional<Mode> mode_of(trial::Task task);
 
 using Observations = std::vector<Observation>;
 

@@ -116,6 +116,24 @@ struct Ability {
   bool takes_serialized = false;
   bool tried = false;
 
+  void add(trial::Task task, bool supported) {
+    tried = true;
+    switch (task) {
+      case trial::Task::kTrain:
+        trains |= supported;
+        break;
+      case trial::Task::kInferParameters:
+        takes_parameters |= supported;
+        break;
+      case trial::Task::kInferSerialization:
+        takes_serialized |= supported;
+        break;
+      case trial::Task::kJudge:
+      case trial::Task::kConform:
+        break;  // the table has no column of them
+    }
+  }
+
   [[nodiscard]] std::string interface() const {
     if (!tried) {
       return kNotMeasured;
@@ -145,11 +163,7 @@ Table support_table(const Analysis& analysis) {
   for (const auto& found : analysis.support) {
     auto& kinds = seen[{found.framework, rank_of(found.binding), found.binding}];
     for (auto* ability : {&kinds[kind_of(found.model)], &kinds["all"]}) {
-      ability->tried = true;
-      ability->trains |= found.supported && found.task == trial::Task::kTrain;
-      ability->takes_parameters |= found.supported && found.task == trial::Task::kInferParameters;
-      ability->takes_serialized |=
-          found.supported && found.task == trial::Task::kInferSerialization;
+      ability->add(found.task, found.supported);
     }
   }
   Table table{

@@ -17,6 +17,20 @@ bool are_same(double a, double b) {
   return std::abs(a - b) <= kSame;
 }
 
+// Of the model that a trial is about; an inference may have several.
+uint32_t seed_of(const Observation& seen) {
+  switch (seen.task) {
+    case trial::Task::kTrain:
+    case trial::Task::kJudge:
+    case trial::Task::kConform:
+      return seen.axes.seed;
+    case trial::Task::kInferParameters:
+    case trial::Task::kInferSerialization:
+      break;
+  }
+  return 0;
+}
+
 struct Trained {
   std::string device;
   std::optional<double> test;
@@ -207,7 +221,7 @@ class CrossBindings {
 
   void note_contradictions(const Observation& seen) {
     for (const auto& [kind, claim, value, expected] : seen.contradictions) {
-      auto& found = add(seen, seen.is_training() ? seen.axes.seed : 0, kind);
+      auto& found = add(seen, seed_of(seen), kind);
       found.claim = claim;
       found.value = value;
       found.expected = expected;
@@ -246,7 +260,7 @@ class CrossBindings {
     found.scope = *seen.scope;
     found.binding = seen.binding;
     found.device = seen.device;
-    found.mode = seen.mode();
+    found.task = seen.task;
     found.seed = seed;
     found.kind = kind;
     return found;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/names.h"
+#include "tasks/rules.h"
 
 namespace crossbind::claims {
 namespace {
@@ -121,7 +122,7 @@ class CellsOfAnalysis {
  private:
   // Layers are built to train a model or to load its parameters.
   static bool builds_layers(const analysis::Support& found) {
-    return found.task != trial::Task::kInferSerialization;
+    return !tasks::rules_of(found.task).takes_file;
   }
 
   static std::string feature_of(trial::Task task) {

@@ -26,10 +26,6 @@ struct ImportOptions {
   bool json = false;
 };
 
-std::string where_of(const Contradiction& found) {
-  return found.mode ? std::string(to_string(*found.mode)) : "training";
-}
-
 std::string report_json(const ImportReport& report,
                         const std::vector<Contradiction>& contradictions) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -38,7 +34,7 @@ std::string report_json(const ImportReport& report,
                     {"model", found.scope.model},
                     {"binding", found.binding},
                     {"device", found.device},
-                    {"mode", where_of(found)},
+                    {"mode", analysis::where_of(found.task)},
                     {"seed", found.seed},
                     {"kind", found.kind},
                     {"claim", found.claim},
@@ -88,7 +84,7 @@ std::string contradictions_text(const std::vector<Contradiction>& contradictions
                found.scope.model,
                found.binding,
                found.device,
-               where_of(found),
+               std::string(analysis::where_of(found.task)),
                found.seed == 0 ? "" : std::to_string(found.seed),
                found.kind,
                found.claim,

@@ -146,18 +146,18 @@ class Gatherer {
 
   void take_judgements(const analysis::Observations& trials) {
     for (const auto& seen : trials) {
-      if (seen.task != trial::Task::kJudge || !seen.is_done()) {
+      if (!seen.judged || !seen.is_done()) {
         continue;
       }
       auto& judged = judged_[{seen.axes.binding, seen.axes.model, seen.axes.dataset, seen.device}];
-      switch (seen.judged.ruling) {
+      switch (seen.judged->ruling) {
         case tasks::Ruling::kNone:
           break;
         case tasks::Ruling::kAgrees:
           ++judged.right;
           break;
         case tasks::Ruling::kDiverges:
-          judged.wrong = seen.judged.where.empty() ? "diverges" : seen.judged.where;
+          judged.wrong = seen.judged->where.empty() ? "diverges" : seen.judged->where;
           break;
       }
     }
@@ -295,7 +295,7 @@ class Gatherer {
       }
     }
     for (const auto& claim : analysis_.contradictions) {
-      if (is_of(claim) && claim.mode == option.mode && claim.kind == "flag" &&
+      if (is_of(claim) && analysis::mode_of(claim.task) == option.mode && claim.kind == "flag" &&
           option.correctness == Correctness::kKept) {
         option.correctness = Correctness::kContradicted;
         option.because =

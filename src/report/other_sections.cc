@@ -61,6 +61,15 @@ size_t too_small(const std::vector<Time>& times) {
 
 }  // namespace
 
+std::string tasks_of_study(const std::vector<trial::Task>& tasks) {
+  std::vector<std::string> words;
+  words.reserve(tasks.size());
+  for (const auto task : tasks) {
+    words.push_back(fmt::format("\"{}\"", trial::word_of(task).name));
+  }
+  return fmt::format("tasks = [{}]", fmt::join(words, ", "));
+}
+
 Section claims_section(const Report& report) {
   Section section;
   section.id = "claims";
@@ -191,10 +200,10 @@ Section not_measured_section(const Report& report, const std::vector<Section>& o
     }
   }
   for (const auto& [binding, models] : unjudged) {
-    table.rows.push_back(
-        {fmt::format("Steps of {} on {}.", binding, fmt::join(models, ", ")),
-         fmt::format("crossbind run STUDY.toml --only binding={} with tasks = [\"judge\"]",
-                     binding)});
+    table.rows.push_back({fmt::format("Steps of {} on {}.", binding, fmt::join(models, ", ")),
+                          fmt::format("crossbind run STUDY.toml --only binding={} with {}",
+                                      binding,
+                                      tasks_of_study({trial::Task::kJudge}))});
   }
   if (const size_t small = too_small(report.training) + too_small(report.inference); small > 0) {
     table.rows.push_back(

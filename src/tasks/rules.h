@@ -54,6 +54,7 @@ struct Rules {
   AxesThatMatter axes;
   Stated<bool> has_saved_model;  // the variant "savedmodel": its steps can be in a file
   Stated<bool> has_graph;        // the variant "graph": its steps can be recorded and replayed
+  Stated<bool> is_timed;         // bindings are compared by the time and the memory that it takes
   Stated<bool> scores_training;  // it reports an accuracy over the training set
   // The test set is scored beside the work: of few samples, where nobody wants the score.
   Stated<bool> scores_beside;
