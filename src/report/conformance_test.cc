@@ -58,6 +58,17 @@ TEST(Conformance, FillsTheMatrix) {
               Contains(HasSubstr("update of probe, layer out, 700 times its bound")));
 }
 
+TEST(Conformance, DivergesWhereTheRulingDoes) {
+  for (const auto& [word, outcome] : tasks::kConformOutcomes) {
+    Report report;
+    add_conformance({stored("pytorch/rust", outcome)}, {}, report);
+    EXPECT_EQ(report.graded[0].grade == Grade::kDiverges,
+              tasks::ruling_of(outcome) == tasks::Ruling::kDiverges)
+        << word;
+    EXPECT_NE(report.graded[0].grade, Grade::kNotMeasured) << word;
+  }
+}
+
 TEST(Conformance, KeepsADivergenceOfTheStore) {
   Report report = judged_report();
   report.graded[0].grade = Grade::kDiverges;
