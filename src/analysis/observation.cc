@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/names.h"
+#include "tasks/conform/study.h"
 #include "trial/binding_name.h"
 
 namespace crossbind::analysis {
@@ -149,7 +150,7 @@ Status add_conformances(const store::StoreReader& store, Observed& into) {
   }
   CB_ASSIGN(const auto studies, store.studies());
   for (const auto& study : studies) {
-    if (study.record.name != name_in(trial::kRecordedTasks, trial::Task::kConform)) {
+    if (!tasks::may_hold_verdicts(study.record)) {
       continue;
     }
     CB_TRY(store.for_each_trial(study.id, [&](const store::TrialRecord& trial) -> Status {
