@@ -125,6 +125,7 @@ Table score_test_table(const Analysis& analysis) {
        {"effect", [](const T& t) { return text(to_string(t.test.effect)); }}});
 }
 
+// Its columns call the baseline "reference", as files that were made of them do.
 Table time_table(const Analysis& analysis,
                  std::string name,
                  std::string title,

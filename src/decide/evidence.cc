@@ -23,7 +23,7 @@ using analysis::Observation;
 constexpr std::array kCorrectnesses = {
     Named<Correctness>{"referee", Correctness::kReferee},
     Named<Correctness>{"keeps accuracy", Correctness::kKept},
-    Named<Correctness>{"reference", Correctness::kBaseline},
+    Named<Correctness>{"baseline", Correctness::kBaseline},
     Named<Correctness>{"same accuracy", Correctness::kAccuracy},
     Named<Correctness>{"unknown", Correctness::kUnknown},
     Named<Correctness>{"diverges", Correctness::kDiverges},

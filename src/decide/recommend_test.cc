@@ -159,6 +159,7 @@ TEST(Recommend, TheRefereesWordComesBeforeEqualAccuracies) {
   EXPECT_THAT(names_in(rankings[0]), ElementsAre("pytorch/rust first", "pytorch/python slower"));
   EXPECT_EQ(rankings[0].options[0].option.correctness, Correctness::kReferee);
   EXPECT_EQ(rankings[0].options[1].option.correctness, Correctness::kBaseline);
+  EXPECT_THAT(recommendations_json(rankings), HasSubstr("\"agreement\": \"baseline\""));
   EXPECT_THAT(rankings[0].left_out[0].why, HasSubstr("diverges: step 1, forward 'conv1.out'[3]"));
   EXPECT_TRUE(rankings[0].per_epoch);
   EXPECT_DOUBLE_EQ(rankings[0].options[0].option.median, 5 * 1.03 / 2);
