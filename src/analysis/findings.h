@@ -20,6 +20,9 @@ namespace crossbind::analysis {
 
 inline constexpr std::string_view kBaseline = "python";  // what other bindings are held against
 
+// A finding's `binding` is the language: its scope has the framework, and trial::BindingName joins
+// them.
+
 // What a comparison holds fixed beside framework and model, by name: data set, loader, batch size.
 using Condition = std::map<std::string, std::string>;
 

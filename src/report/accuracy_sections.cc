@@ -204,7 +204,7 @@ Section cross_binding_section(const Report& report) {
     data.table.columns.emplace_back(column);
   }
   for (const auto& cell : report.analysis.cross_binding) {
-    const std::string binding = cell.scope.framework + "/" + cell.binding;
+    const std::string binding = trial::BindingName(cell.scope.framework, cell.binding).text();
     const std::string column =
         fmt::format("{}, {}, {}", cell.scope.model, cell.device, to_string(cell.mode));
     const auto [entry, is_new] = found[binding].try_emplace(column, cell.outcome);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "claims/wording.h"
 #include "report/sections.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::report {
 namespace {
@@ -114,8 +115,9 @@ Section environment_section(const Report& report) {
   analysis::Table versions{
       "versions", "What bindings are made of", {"binding", "component", "version"}, {}};
   for (const auto& component : report.analysis.components) {
-    versions.rows.push_back(
-        {component.framework + "/" + component.binding, component.name, component.version});
+    versions.rows.push_back({trial::BindingName(component.framework, component.binding).text(),
+                             component.name,
+                             component.version});
   }
   analysis::Table studies{"studies", "Studies", {"study", "id", "trials"}, {}};
   for (const auto& study : report.studies) {

@@ -11,6 +11,7 @@
 #include "report/sections.h"
 #include "report/spread.h"
 #include "report/times.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::report {
 namespace {
@@ -287,7 +288,7 @@ Section parts_section(const Report& report) {
     const auto& parts = *row.parts;
     auto cells = group_cells(row.group);
     cells.emplace_back(row.task);
-    cells.emplace_back(row.framework + "/" + parts.binding);
+    cells.emplace_back(trial::BindingName(row.framework, parts.binding).text());
     cells.emplace_back(row.loader);
     cells.emplace_back(count(parts.n));
     cells.emplace_back(parts.load);
