@@ -219,7 +219,9 @@ class Gatherer {
       auto& option = growing.option;
       if (growing.wholes.empty()) {
         finished.unmeasured.push_back(
-            {option.name(), growing.why_not.empty() ? "no time was measured" : growing.why_not});
+            {option.binding,
+             option.name(),
+             growing.why_not.empty() ? "no time was measured" : growing.why_not});
         continue;
       }
       option.whole = stats::median_in_place(growing.wholes);

@@ -61,7 +61,8 @@ struct Option {
 
 // A binding that has no times here, and why.
 struct Unmeasured {
-  std::string name;
+  std::string binding;
+  std::string name;  // "pytorch/rust by serialization"
   std::string why;
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 
 #include "base/named.h"
@@ -95,19 +94,19 @@ bool is_asked(const CaseKey& key, const Question& question) {
 struct Field {
   std::vector<Option> any;    // by median
   std::vector<Option> asked;  // of the language
-  std::vector<Unmeasured> left_out;
+  std::vector<LeftOut> left_out;
 };
 
 Field field_of(const Case& found, const Question& question) {
   Field field;
-  const auto speaks = [&](const std::string& name) {
-    // An unmeasured option goes by "pytorch/rust by serialization".
-    const trial::BindingName binding(name.substr(0, name.find(' ')));
-    return question.language.empty() || binding.language() == question.language;
+  const auto speaks = [&](const std::string& binding) {
+    return question.language.empty() || trial::BindingName(binding).language() == question.language;
   };
-  std::ranges::copy_if(found.unmeasured,
-                       std::back_inserter(field.left_out),
-                       [&](const auto& unmeasured) { return speaks(unmeasured.name); });
+  for (const auto& [binding, name, why] : found.unmeasured) {
+    if (speaks(binding)) {
+      field.left_out.push_back({name, why});
+    }
+  }
   for (const auto& option : found.options) {
     const bool is_own = option.framework() == kReference;
     const bool matches = is_match(option.correctness) && option.failed == 0;

@@ -218,6 +218,16 @@ TEST(Recommend, NeverOffersCrossbindsOwnOrWhatFailed) {
   EXPECT_THAT(rankings[0].left_out[1].name, HasSubstr("reference/cpp"));
 }
 
+TEST(Recommend, NamesWhatFailedInTheLanguageThatIsAskedFor) {
+  Trials trials;
+  add_inferences(trials, "pytorch/python", 1);
+  trials.push_back(made_failure(made_inference("pytorch/java", 1, 1), "out of memory"));
+  ASSERT_THAT(asked(trials, {.language = "java"}), SizeIs(1));
+  ASSERT_THAT(asked(trials, {.language = "java"})[0].left_out, SizeIs(1));
+  EXPECT_EQ(asked(trials, {.language = "java"})[0].left_out[0].name, "pytorch/java by parameters");
+  EXPECT_THAT(asked(trials, {.language = "python"})[0].left_out, IsEmpty());
+}
+
 TEST(Recommend, HasNothingToSayOfWhatWasNotMeasured) {
   EXPECT_THAT(asked(small_study(), {.model = "vgg16"}), IsEmpty());
   EXPECT_THAT(asked(small_study(), {.device = "gpu"}), IsEmpty());
