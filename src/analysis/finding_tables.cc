@@ -172,7 +172,7 @@ Table cross_binding_table(const Analysis& analysis) {
 }
 
 Table contradiction_table(const Analysis& analysis) {
-  using C = Contradiction;
+  using C = FoundContradiction;
   return Maker(analysis).make<C>(
       "contradictions",
       "What is claimed against the numbers",

@@ -131,7 +131,7 @@ struct CrossBinding {
 };
 
 // Something that is said and that the numbers beside it do not bear out.
-struct Contradiction {
+struct FoundContradiction {
   Scope scope;
   std::string binding;
   std::string device;

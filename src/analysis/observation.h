@@ -61,7 +61,7 @@ struct Observation {
 using Observations = std::vector<Observation>;
 
 // A verdict of conform that a store has. It is no run of a study, and nothing is measured in it.
-struct Conformance {
+struct StoredVerdict {
   store::Axes axes;
   store::NamedTexts questions;  // its settings: seeds, steps and the like
   std::string identity;
@@ -72,7 +72,7 @@ struct Conformance {
 struct Observed {
   std::set<Scope> scopes;  // that the trials point to
   Observations trials;
-  std::vector<Conformance> conformances;  // the latest of each binding, model, device and questions
+  std::vector<StoredVerdict> verdicts;  // the latest of each binding, model, device and questions
   std::set<Component> components;
 };
 

@@ -16,7 +16,7 @@
 namespace crossbind::cli {
 namespace {
 
-using analysis::Contradiction;
+using analysis::FoundContradiction;
 using published::ImportReport;
 
 // What the command line says; lives as long as the closures that read it.
@@ -27,7 +27,7 @@ struct ImportOptions {
 };
 
 std::string report_json(const ImportReport& report,
-                        const std::vector<Contradiction>& contradictions) {
+                        const std::vector<FoundContradiction>& contradictions) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& found : contradictions) {
     list.push_back({{"framework", found.scope.framework},
@@ -65,7 +65,7 @@ std::string list_text(const std::string& title, const std::vector<std::string>& 
   return text;
 }
 
-std::string contradictions_text(const std::vector<Contradiction>& contradictions) {
+std::string contradictions_text(const std::vector<FoundContradiction>& contradictions) {
   if (contradictions.empty()) {
     return {};
   }
@@ -95,7 +95,7 @@ std::string contradictions_text(const std::vector<Contradiction>& contradictions
 }
 
 std::string report_text(const ImportReport& report,
-                        const std::vector<Contradiction>& contradictions) {
+                        const std::vector<FoundContradiction>& contradictions) {
   std::string text = list_text("Not read, and nothing of them imported", report.unreadable);
   text += list_text("Not known, and passed over", report.unknown);
   text += list_text("Passed over for another file of the same measurement", report.passed_over);

@@ -69,7 +69,7 @@ size_t epochs_of(const Observation& seen, Work work) {
 }
 
 // What the referee said of a binding, model, data set and device.
-struct Judged {
+struct Testimony {
   size_t right = 0;
   std::string wrong;  // where
 };
@@ -86,9 +86,9 @@ struct Growing {
 using OptionKey = std::pair<std::string, std::optional<analysis::Mode>>;
 
 template <typename Key>
-Judged found_in(const std::map<Key, Judged>& all, const Key& key) {
+Testimony found_in(const std::map<Key, Testimony>& all, const Key& key) {
   const auto found = all.find(key);
-  return found == all.end() ? Judged() : found->second;
+  return found == all.end() ? Testimony() : found->second;
 }
 
 class Gatherer {
@@ -101,7 +101,7 @@ class Gatherer {
     for (auto& summary : summaries) {
       summaries_.emplace(summary.identity, std::move(summary));
     }
-    take_conformances(observed.conformances);
+    take_verdicts(observed.verdicts);
     take_judgements(observed.trials);
     CB_TRY(analysis::compare_scores(observed.trials, analysis_));
     analysis::add_up_parts(observed.trials, analysis_);
@@ -164,7 +164,7 @@ class Gatherer {
   }
 
   // Conform needs no data set: what it says holds for all of them.
-  void take_conformances(const std::vector<analysis::Conformance>& all) {
+  void take_verdicts(const std::vector<analysis::StoredVerdict>& all) {
     for (const auto& [axes, questions, identity, started, verdict] : all) {
       auto& judged = conformed_[{axes.binding, axes.model, analysis::device_of(axes)}];
       switch (tasks::ruling_of(verdict.outcome)) {
@@ -242,9 +242,9 @@ class Gatherer {
   }
 
   void take_correctness(const CaseKey& key, Option& option) const {
-    const Judged judged =
+    const Testimony judged =
         found_in(judged_, {option.binding, key.model, key.condition.at("dataset"), key.device});
-    const Judged conformed = found_in(conformed_, {option.binding, key.model, key.device});
+    const Testimony conformed = found_in(conformed_, {option.binding, key.model, key.device});
     if (!judged.wrong.empty() || !conformed.wrong.empty()) {
       option.correctness = Correctness::kDiverges;
       option.because = judged.wrong.empty() ? "conform: " + conformed.wrong : judged.wrong;
@@ -261,8 +261,8 @@ class Gatherer {
   }
 
   void take_agreement(const CaseKey& key,
-                      const Judged& judged,
-                      const Judged& conformed,
+                      const Testimony& judged,
+                      const Testimony& conformed,
                       Option& option) const {
     if (judged.right > 0) {
       option.correctness = Correctness::kReferee;
@@ -363,8 +363,8 @@ class Gatherer {
   const store::StoreReader& store_;
   std::unordered_map<std::string, store::TrialSummary> summaries_;  // by identity
   analysis::Analysis analysis_;
-  std::map<JudgedKey, Judged> judged_;
-  std::map<ConformedKey, Judged> conformed_;
+  std::map<JudgedKey, Testimony> judged_;
+  std::map<ConformedKey, Testimony> conformed_;
   std::map<CaseKey, std::map<OptionKey, Growing>> growing_;
   std::map<CaseKey, bool> all_have_epochs_;
 };

@@ -108,7 +108,7 @@ class GradeGrid {
 
 }  // namespace
 
-void add_conformance(const std::vector<analysis::Conformance>& stored,
+void add_conformance(const std::vector<analysis::StoredVerdict>& stored,
                      const std::vector<FiledVerdict>& filed,
                      Report& into) {
   if (stored.empty() && filed.empty()) {

@@ -26,8 +26,8 @@ Status add_file(std::string_view json, Report& report) {
   return {};
 }
 
-analysis::Conformance stored(const std::string& binding, tasks::ConformOutcome outcome) {
-  analysis::Conformance one;
+analysis::StoredVerdict stored(const std::string& binding, tasks::ConformOutcome outcome) {
+  analysis::StoredVerdict one;
   one.axes.binding = binding;
   one.axes.model = "lenet1";
   one.verdict.outcome = outcome;

@@ -200,7 +200,7 @@ Result<Report> gather(const store::StoreReader& store,
     CB_ASSIGN(auto judged, claims::judge_all(list, cells));
     report.claims.push_back(std::move(judged));
   }
-  add_conformance(observed.conformances, filed, report);
+  add_conformance(observed.verdicts, filed, report);
   return report;
 }
 

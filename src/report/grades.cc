@@ -39,14 +39,15 @@ struct Cell {
 using Cells = std::map<std::pair<std::string, std::string>, Cell>;
 
 // Parameters that a framework's baseline trained, by all that a training is told.
-using Trained = std::map<std::tuple<analysis::Scope, std::string, uint32_t, int>, std::string>;
+using BaselineParameters =
+    std::map<std::tuple<analysis::Scope, std::string, uint32_t, int>, std::string>;
 
 auto training_key(const Observation& seen) {
   return std::tuple(*seen.scope, seen.axes.measure, seen.axes.seed, seen.axes.repeat);
 }
 
-Trained trained_by_baseline(const analysis::Observed& observed) {
-  Trained trained;
+BaselineParameters trained_by_baseline(const analysis::Observed& observed) {
+  BaselineParameters trained;
   for (const auto& seen : observed.trials) {
     const auto& parameters = seen.parameters_sha256;
     if (seen.is_training() && seen.is_done() && seen.binding == analysis::kBaseline &&
@@ -57,7 +58,7 @@ Trained trained_by_baseline(const analysis::Observed& observed) {
   return trained;
 }
 
-void add(const Observation& seen, const Note& note, const Trained& trained, Cell& cell) {
+void add(const Observation& seen, const Note& note, const BaselineParameters& trained, Cell& cell) {
   auto& ends = cell.tasks[seen.axes.task];
   ends.task = seen.task;
   if (!seen.is_done()) {
@@ -153,7 +154,7 @@ std::vector<std::string> why(const Cell& cell) {
 std::vector<Graded> grade_all(const analysis::Observed& observed,
                               const Notes& notes,
                               const Report& report) {
-  const Trained trained = trained_by_baseline(observed);
+  const BaselineParameters trained = trained_by_baseline(observed);
   Cells cells;
   for (const auto& seen : observed.trials) {
     add(seen, notes.at(seen.identity), trained, cells[{seen.axes.binding, seen.axes.model}]);
