@@ -3,6 +3,7 @@
 // task; whoever plans or prepares asks for a fact, never whether a task is this or that one.
 #pragma once
 
+#include "trial/capabilities.h"
 #include "trial/settings.h"
 
 namespace crossbind::tasks {
@@ -63,6 +64,9 @@ struct Rules {
 };
 
 [[nodiscard]] const Rules& rules_of(trial::Task task);
+
+// Whether what a worker trains can be the weights of others: it also writes it.
+[[nodiscard]] bool trains_and_saves(const trial::Capabilities& capabilities);
 
 // Whether a worker gets the framework's own file of the whole model, not parameters.
 [[nodiscard]] bool is_serialized(trial::Task task, trial::Variant variant);
