@@ -31,7 +31,7 @@ struct Analysis {
   std::vector<TimeTest> training_time_tests;
   std::vector<TimeTest> inference_time_tests;
   std::vector<CrossBinding> cross_binding;
-  std::vector<Contradiction> contradictions;
+  std::vector<FoundContradiction> contradictions;
   std::vector<Parts> training_parts;
   std::vector<Parts> inference_parts;
   std::vector<MeanCurve> mean_curves;

@@ -299,8 +299,9 @@ TEST_F(AnalysisTest, ListsWhatTheImportNotedAndWhatAFileExpectsWrongly) {
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].kind, "macro_auc");
   EXPECT_EQ(found[0].expected, 0.8);
-  EXPECT_EQ(found[0].mode, std::nullopt);
+  EXPECT_EQ(found[0].task, trial::Task::kTrain);
   EXPECT_EQ(found[1].kind, "expected");
+  EXPECT_EQ(found[1].task, trial::Task::kInferParameters);
 }
 
 TEST_F(AnalysisTest, DoesNotDependOnTheOrderOfTrials) {

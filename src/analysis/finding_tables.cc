@@ -125,6 +125,7 @@ Table score_test_table(const Analysis& analysis) {
        {"effect", [](const T& t) { return text(to_string(t.test.effect)); }}});
 }
 
+// Its columns call the baseline "reference", as files that were made of them do.
 Table time_table(const Analysis& analysis,
                  std::string name,
                  std::string title,
@@ -171,14 +172,14 @@ Table cross_binding_table(const Analysis& analysis) {
 }
 
 Table contradiction_table(const Analysis& analysis) {
-  using C = Contradiction;
+  using C = FoundContradiction;
   return Maker(analysis).make<C>(
       "contradictions",
       "What is claimed against the numbers",
       analysis.contradictions,
       {{"binding", [](const C& c) { return Value(c.binding); }},
        {"device", [](const C& c) { return Value(c.device); }},
-       {"mode", [](const C& c) { return c.mode ? text(to_string(*c.mode)) : text("training"); }},
+       {"mode", [](const C& c) { return text(where_of(c.task)); }},
        {"seed", [](const C& c) { return c.seed == 0 ? Value() : Value(int64_t{c.seed}); }},
        {"kind", [](const C& c) { return Value(c.kind); }},
        {"claim", [](const C& c) { return Value(c.claim); }},

@@ -20,6 +20,9 @@ namespace crossbind::analysis {
 
 inline constexpr std::string_view kBaseline = "python";  // what other bindings are held against
 
+// A finding's `binding` is the language: its scope has the framework, and trial::BindingName joins
+// them.
+
 // What a comparison holds fixed beside framework and model, by name: data set, loader, batch size.
 using Condition = std::map<std::string, std::string>;
 
@@ -128,14 +131,14 @@ struct CrossBinding {
 };
 
 // Something that is said and that the numbers beside it do not bear out.
-struct Contradiction {
+struct FoundContradiction {
   Scope scope;
   std::string binding;
   std::string device;
-  std::optional<Mode> mode;  // none: of a training
-  uint32_t seed = 0;         // of the model, 0 where it concerns none
-  std::string kind;          // "flag", "train_flag", "macro_auc", ...
-  std::string claim;         // "true", "0.98"
+  trial::Task task = trial::Task::kTrain;
+  uint32_t seed = 0;  // of the model, 0 where it concerns none
+  std::string kind;   // "flag", "train_flag", "macro_auc", ...
+  std::string claim;  // "true", "0.98"
   double value = 0;
   double expected = 0;
 };

@@ -1,5 +1,6 @@
 #include "analysis/names.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/named.h"
@@ -18,6 +19,14 @@ constexpr std::array kReproductions = {
     Named<Reproduction>{"reproduced", Reproduction::kReproduced},
     Named<Reproduction>{"failed", Reproduction::kFailed},
     Named<Reproduction>{"unsupported", Reproduction::kUnsupported}};
+
+// What the name of a model begins with.
+constexpr std::array kFamilies = {Named<Family>{"lenet", Family::kCnn},
+                                  Named<Family>{"vgg", Family::kCnn},
+                                  Named<Family>{"resnet", Family::kCnn},
+                                  Named<Family>{"lstm", Family::kRnn},
+                                  Named<Family>{"gru", Family::kRnn},
+                                  Named<Family>{"bert", Family::kBert}};
 
 // The bindings study's pairs are Py-C#, Py-JS, JS-C#, Py-Rs, Rs-C#: this order gives all of them.
 constexpr std::array<std::string_view, 6> kOrder = {
@@ -39,6 +48,27 @@ std::string_view to_string(Mode mode) {
 
 std::string_view to_string(Reproduction outcome) {
   return name_in(kReproductions, outcome);
+}
+
+std::string_view where_of(trial::Task task) {
+  switch (task) {
+    case trial::Task::kTrain:
+      return "training";
+    case trial::Task::kInferParameters:
+      return to_string(Mode::kParameters);
+    case trial::Task::kInferSerialization:
+      return to_string(Mode::kSerialization);
+    case trial::Task::kJudge:
+    case trial::Task::kConform:
+      break;  // nothing is claimed in them
+  }
+  return trial::word_of(task).name;
+}
+
+Family family_of(std::string_view model) {
+  const auto found = std::ranges::find_if(
+      kFamilies, [&](const Named<Family>& one) { return model.starts_with(one.name); });
+  return found == kFamilies.end() ? Family::kOther : found->value;
 }
 
 size_t rank_of(std::string_view binding) {

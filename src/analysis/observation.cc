@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/names.h"
+#include "tasks/conform/study.h"
 #include "trial/binding_name.h"
 
 namespace crossbind::analysis {
@@ -132,8 +133,8 @@ Observation observation_of(const store::TrialRecord& trial,
   return seen;
 }
 
-Conformance conformance_of(const store::TrialRecord& trial, tasks::Conformed&& verdict) {
-  Conformance found{trial.axes, {}, trial.identity, trial.started, std::move(verdict)};
+StoredVerdict stored_verdict_of(const store::TrialRecord& trial, tasks::Conformed&& verdict) {
+  StoredVerdict found{trial.axes, {}, trial.identity, trial.started, std::move(verdict)};
   for (const auto& setting : trial.settings) {
     found.questions[setting.name] = setting.requested;
   }
@@ -142,21 +143,21 @@ Conformance conformance_of(const store::TrialRecord& trial, tasks::Conformed&& v
 
 // A verdict of conform is about a binding and a model, not about a study: one study of a store has
 // the store's verdicts on what it measured.
-Status add_conformances(const store::StoreReader& store, Observed& into) {
+Status add_verdicts(const store::StoreReader& store, Observed& into) {
   std::set<std::pair<std::string, std::string>> measured;
   for (const auto& seen : into.trials) {
     measured.emplace(seen.axes.binding, seen.axes.model);
   }
   CB_ASSIGN(const auto studies, store.studies());
   for (const auto& study : studies) {
-    if (study.record.name != name_in(trial::kRecordedTasks, trial::Task::kConform)) {
+    if (!tasks::may_hold_verdicts(study.record)) {
       continue;
     }
     CB_TRY(store.for_each_trial(study.id, [&](const store::TrialRecord& trial) -> Status {
       CB_ASSIGN(auto found, tasks::read(trial));
       auto* verdict = std::get_if<tasks::Conformed>(&found);
       if (verdict != nullptr && measured.contains({trial.axes.binding, trial.axes.model})) {
-        into.conformances.push_back(conformance_of(trial, std::move(*verdict)));
+        into.verdicts.push_back(stored_verdict_of(trial, std::move(*verdict)));
       }
       return {};
     }));
@@ -165,15 +166,15 @@ Status add_conformances(const store::StoreReader& store, Observed& into) {
 }
 
 // The latest of those that differ in the build of a worker alone.
-void keep_latest(std::vector<Conformance>& all) {
-  const auto about = [](const Conformance& one) {
+void keep_latest(std::vector<StoredVerdict>& all) {
+  const auto about = [](const StoredVerdict& one) {
     return std::tie(one.axes.binding, one.axes.model, one.axes.device, one.questions);
   };
-  std::ranges::sort(all, [&](const Conformance& a, const Conformance& b) {
+  std::ranges::sort(all, [&](const StoredVerdict& a, const StoredVerdict& b) {
     return about(a) != about(b) ? about(a) < about(b)
                                 : std::tie(b.started, b.identity) < std::tie(a.started, a.identity);
   });
-  const auto is_repeated = [&](const Conformance& a, const Conformance& b) {
+  const auto is_repeated = [&](const StoredVerdict& a, const StoredVerdict& b) {
     return about(a) == about(b);
   };
   all.erase(std::unique(all.begin(), all.end(), is_repeated), all.end());
@@ -215,6 +216,10 @@ std::string device_of(const store::Axes& axes) {
 }
 
 std::optional<Mode> Observation::mode() const {
+  return mode_of(task);
+}
+
+std::optional<Mode> mode_of(trial::Task task) {
   switch (task) {
     case trial::Task::kInferParameters:
       return Mode::kParameters;
@@ -242,7 +247,7 @@ Result<Observed> observe(const store::StoreReader& store,
     CB_ASSIGN(const auto task, tasks::task_of(trial.axes));
     CB_ASSIGN(auto measured, tasks::read(trial));
     if (auto* verdict = std::get_if<tasks::Conformed>(&measured)) {
-      observed.conformances.push_back(conformance_of(trial, std::move(*verdict)));
+      observed.verdicts.push_back(stored_verdict_of(trial, std::move(*verdict)));
       return {};
     }
     also(trial, measured);
@@ -251,9 +256,9 @@ Result<Observed> observe(const store::StoreReader& store,
     return {};
   }));
   if (study) {
-    CB_TRY(add_conformances(store, observed));
+    CB_TRY(add_verdicts(store, observed));
   }
-  keep_latest(observed.conformances);
+  keep_latest(observed.verdicts);
   std::ranges::sort(all, [](const Observation& a, const Observation& b) {
     const auto place_a = place_of(a);
     const auto place_b = place_of(b);

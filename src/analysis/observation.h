@@ -43,22 +43,25 @@ struct Observation {
   tasks::Answers answers;
   std::vector<uint32_t> seeds;  // of an inference's models
   std::vector<tasks::Contradiction> contradictions;
-  tasks::Judged judged;
+  std::optional<tasks::Judged> judged;  // of judged steps, empty while they are not done
 
   [[nodiscard]] bool is_training() const { return task == trial::Task::kTrain; }
   [[nodiscard]] bool is_inference() const { return mode().has_value(); }
   [[nodiscard]] bool is_done() const { return outcome == store::Outcome::kDone; }
   [[nodiscard]] bool has_inner_timers() const { return axes.measure == "parts"; }
-  [[nodiscard]] std::optional<Mode> mode() const;  // of an inference
+  [[nodiscard]] std::optional<Mode> mode() const;  // as mode_of()
 };
 
 // "cpu" or "gpu", whatever a binding calls it.
 [[nodiscard]] std::string device_of(const store::Axes& axes);
 
+// How an inference loads its model; nothing for other tasks.
+[[nodiscard]] std::optional<Mode> mode_of(trial::Task task);
+
 using Observations = std::vector<Observation>;
 
 // A verdict of conform that a store has. It is no run of a study, and nothing is measured in it.
-struct Conformance {
+struct StoredVerdict {
   store::Axes axes;
   store::NamedTexts questions;  // its settings: seeds, steps and the like
   std::string identity;
@@ -69,7 +72,7 @@ struct Conformance {
 struct Observed {
   std::set<Scope> scopes;  // that the trials point to
   Observations trials;
-  std::vector<Conformance> conformances;  // the latest of each binding, model, device and questions
+  std::vector<StoredVerdict> verdicts;  // the latest of each binding, model, device and questions
   std::set<Component> components;
 };
 

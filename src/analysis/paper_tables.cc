@@ -116,6 +116,24 @@ struct Ability {
   bool takes_serialized = false;
   bool tried = false;
 
+  void add(trial::Task task, bool supported) {
+    tried = true;
+    switch (task) {
+      case trial::Task::kTrain:
+        trains |= supported;
+        break;
+      case trial::Task::kInferParameters:
+        takes_parameters |= supported;
+        break;
+      case trial::Task::kInferSerialization:
+        takes_serialized |= supported;
+        break;
+      case trial::Task::kJudge:
+      case trial::Task::kConform:
+        break;  // the table has no column of them
+    }
+  }
+
   [[nodiscard]] std::string interface() const {
     if (!tried) {
       return kNotMeasured;
@@ -127,30 +145,17 @@ struct Ability {
   }
 };
 
-std::string kind_of(const std::string& model) {
-  const auto begins = [&](std::initializer_list<const char*> words) {
-    return std::ranges::any_of(words, [&](const char* word) { return model.starts_with(word); });
-  };
-  if (begins({"lenet", "vgg", "resnet"})) {
-    return "CNNs";
-  }
-  if (begins({"lstm", "gru"})) {
-    return "RNNs";
-  }
-  return begins({"bert"}) ? "BERT" : "other";
-}
+struct Abilities {
+  Ability all;
+  std::map<Family, Ability> families;
+};
 
 Table support_table(const Analysis& analysis) {
-  std::map<std::tuple<std::string, size_t, std::string>, std::map<std::string, Ability>> seen;
+  std::map<std::tuple<std::string, size_t, std::string>, Abilities> seen;
   for (const auto& found : analysis.support) {
-    auto& kinds = seen[{found.framework, rank_of(found.binding), found.binding}];
-    for (auto* ability : {&kinds[kind_of(found.model)], &kinds["all"]}) {
-      ability->tried = true;
-      ability->trains |= found.supported && found.task == trial::Task::kTrain;
-      ability->takes_parameters |= found.supported && found.task == trial::Task::kInferParameters;
-      ability->takes_serialized |=
-          found.supported && found.task == trial::Task::kInferSerialization;
-    }
+    auto& [all, families] = seen[{found.framework, rank_of(found.binding), found.binding}];
+    all.add(found.task, found.supported);
+    families[family_of(found.model)].add(found.task, found.supported);
   }
   Table table{
       "table3",
@@ -158,14 +163,14 @@ Table support_table(const Analysis& analysis) {
       {"Framework", "Binding", "Training", "CNNs", "RNNs", "BERT", "Parameters", "Serialization"},
       {}};
   const auto word = [](bool supported) { return Value(supported ? "yes" : "no"); };
-  for (auto& [key, kinds] : seen) {
-    const auto& all = kinds["all"];
+  for (auto& [key, abilities] : seen) {
+    auto& [all, families] = abilities;
     table.rows.push_back({std::get<0>(key),
                           std::get<2>(key),
                           word(all.trains),
-                          kinds["CNNs"].interface(),
-                          kinds["RNNs"].interface(),
-                          kinds["BERT"].interface(),
+                          families[Family::kCnn].interface(),
+                          families[Family::kRnn].interface(),
+                          families[Family::kBert].interface(),
                           word(all.takes_parameters),
                           word(all.takes_serialized)});
   }

@@ -17,7 +17,21 @@ bool are_same(double a, double b) {
   return std::abs(a - b) <= kSame;
 }
 
-struct Trained {
+// Of the model that a trial is about; an inference may have several.
+uint32_t seed_of(const Observation& seen) {
+  switch (seen.task) {
+    case trial::Task::kTrain:
+    case trial::Task::kJudge:
+    case trial::Task::kConform:
+      return seen.axes.seed;
+    case trial::Task::kInferParameters:
+    case trial::Task::kInferSerialization:
+      break;
+  }
+  return 0;
+}
+
+struct TrainedTo {
   std::string device;
   std::optional<double> test;
   std::optional<double> train;
@@ -40,7 +54,7 @@ class TrainedModels {
   // was seen.
   [[nodiscard]] std::optional<double> accuracy(const Observation& inference,
                                                uint32_t seed,
-                                               std::optional<double> Trained::*set,
+                                               std::optional<double> TrainedTo::*set,
                                                double seen) const {
     const auto found = models_.find(key_of(inference.axes, inference.axes.weights, seed));
     if (found == models_.end()) {
@@ -70,7 +84,7 @@ class TrainedModels {
     return {binding, axes.model, axes.dataset, seed};
   }
 
-  std::map<Key, std::vector<Trained>> models_;
+  std::map<Key, std::vector<TrainedTo>> models_;
 };
 
 // What the baseline got from the same weights on the same device, for weights that nobody here
@@ -192,14 +206,14 @@ class CrossBindings {
     if (seen.test.same.empty() && model < seen.test.expected.size()) {
       return seen.test.expected[model];
     }
-    const auto trained = trained_to(seen, model, &Trained::test, seen.test.accuracy[model]);
+    const auto trained = trained_to(seen, model, &TrainedTo::test, seen.test.accuracy[model]);
     const bool is_known = seen.axes.weights.empty() || seen.axes.weights == kSupplied;
     return trained || !is_known ? trained : baseline_.accuracy(seen);
   }
 
   [[nodiscard]] std::optional<double> trained_to(const Observation& seen,
                                                  size_t model,
-                                                 std::optional<double> Trained::*set,
+                                                 std::optional<double> TrainedTo::*set,
                                                  double near) const {
     return model < seen.seeds.size() ? trained_.accuracy(seen, seen.seeds[model], set, near)
                                      : std::nullopt;
@@ -207,18 +221,18 @@ class CrossBindings {
 
   void note_contradictions(const Observation& seen) {
     for (const auto& [kind, claim, value, expected] : seen.contradictions) {
-      auto& found = add(seen, seen.is_training() ? seen.axes.seed : 0, kind);
+      auto& found = add(seen, seed_of(seen), kind);
       found.claim = claim;
       found.value = value;
       found.expected = expected;
     }
-    note_flags(seen, seen.test, &Trained::test, "");
-    note_flags(seen, seen.train, &Trained::train, "train_");
+    note_flags(seen, seen.test, &TrainedTo::test, "");
+    note_flags(seen, seen.train, &TrainedTo::train, "train_");
   }
 
   void note_flags(const Observation& seen,
                   const tasks::Passes& scored,
-                  std::optional<double> Trained::*set,
+                  std::optional<double> TrainedTo::*set,
                   const std::string& prefix) {
     for (size_t i = 0; i < std::min(scored.same.size(), scored.accuracy.size()); ++i) {
       const auto trained = trained_to(seen, i, set, scored.accuracy[i]);
@@ -241,12 +255,12 @@ class CrossBindings {
     }
   }
 
-  Contradiction& add(const Observation& seen, uint32_t seed, const std::string& kind) {
+  FoundContradiction& add(const Observation& seen, uint32_t seed, const std::string& kind) {
     auto& found = into_.contradictions.emplace_back();
     found.scope = *seen.scope;
     found.binding = seen.binding;
     found.device = seen.device;
-    found.mode = seen.mode();
+    found.task = seen.task;
     found.seed = seed;
     found.kind = kind;
     return found;

@@ -7,6 +7,7 @@
 
 #include "app/ready_bindings.h"
 #include "data/dataset.h"
+#include "tasks/rules.h"
 
 namespace crossbind::app {
 namespace {
@@ -74,7 +75,7 @@ Result<std::string> entry_of(const std::string& name,
 }  // namespace
 
 bool trains_and_saves(const workers::Binding& binding) {
-  return binding.manifest && binding.manifest->capabilities.saves && can(binding, Task::kTrain);
+  return binding.manifest && tasks::trains_and_saves(binding.manifest->capabilities);
 }
 
 Result<std::string> cross_study(const CrossQuestion& question,

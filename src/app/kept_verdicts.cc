@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "model/graph_json.h"
+#include "tasks/conform/study.h"
 #include "tasks/measured.h"
 
 namespace crossbind::app {
@@ -153,14 +154,14 @@ store::StudyRecord study_of(const std::vector<conform::Participant>& participant
   for (const auto& model : questions.models) {
     models.push_back(fmt::format("\"{}\"", model.id));
   }
-  return {std::string(name_in(trial::kRecordedTasks, kTask)),
-          fmt::format("models = [{}]\nseeds = [{}]\nsteps = {}\ngeometry = \"{}\"\n"
-                      "against = \"{}\"\n",
-                      fmt::join(models, ", "),
-                      fmt::join(questions.seeds, ", "),
-                      questions.steps,
-                      geometry_of(questions),
-                      against_of(participants, questions))};
+  return tasks::conform_study(
+      fmt::format("models = [{}]\nseeds = [{}]\nsteps = {}\ngeometry = \"{}\"\n"
+                  "against = \"{}\"\n",
+                  fmt::join(models, ", "),
+                  fmt::join(questions.seeds, ", "),
+                  questions.steps,
+                  geometry_of(questions),
+                  against_of(participants, questions)));
 }
 
 std::string conform_identity(const std::vector<conform::Participant>& participants,

@@ -1,6 +1,7 @@
 #include "app/kept_verdicts.h"
 
 #include "store/memory_store.h"
+#include "tasks/conform/study.h"
 #include "tasks/measured.h"
 #include "testing/testing.h"
 
@@ -52,6 +53,13 @@ class KeptVerdictsTest : public ::testing::Test {
   conform::Conformance report_;
   store::MemoryStore store_;
 };
+
+TEST_F(KeptVerdictsTest, ItsStudyIsKnownAsOneOfVerdicts) {
+  ASSERT_THAT(keep(), is_ok());
+  ASSERT_THAT(store_.studies().value(), SizeIs(1));
+  EXPECT_TRUE(tasks::may_hold_verdicts(store_.studies().value()[0].record));
+  EXPECT_FALSE(tasks::may_hold_verdicts({"quick", ""}));
+}
 
 TEST_F(KeptVerdictsTest, AVerdictIsATrialThatComesBackWhole) {
   const auto kept = keep();

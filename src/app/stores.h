@@ -41,7 +41,7 @@ using OnMerged = std::function<void(const std::string& from, const store::MergeC
 struct PublishedImport {
   published::ImportReport report;
   // Between what the files claim and their numbers, of all that the store has of the publication.
-  std::vector<analysis::Contradiction> contradictions;
+  std::vector<analysis::FoundContradiction> contradictions;
 };
 // Adds the bindings study's raw results. A folder that is none leaves no store behind.
 [[nodiscard]] Result<PublishedImport> import_published(const std::filesystem::path& folder,

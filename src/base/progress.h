@@ -1,4 +1,6 @@
-// Progress of long work. Library code reports to a Progress; the program decides how it looks.
+// Progress of long work. Library code reports to a Progress; the program decides how it looks. Own
+// code, because a library's bar would need the plain lines for no terminal, and the clock that
+// tests set, around it.
 #pragma once
 
 #include <chrono>

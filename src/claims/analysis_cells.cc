@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/names.h"
+#include "tasks/rules.h"
 
 namespace crossbind::claims {
 namespace {
@@ -97,10 +98,10 @@ class CellsOfAnalysis {
     std::map<std::array<std::string, 3>, bool> features;
     for (const auto& found : analysis.support) {
       features[{found.framework, found.binding, feature_of(found.task)}] |= found.supported;
-      const std::string kind = kind_of(found.model);
-      if (!kind.empty() && builds_layers(found) &&
+      const std::string layers = feature_of(analysis::family_of(found.model));
+      if (!layers.empty() && builds_layers(found) &&
           builders.contains({found.framework, found.binding})) {
-        features[{found.framework, found.binding, kind}] |= found.supported;
+        features[{found.framework, found.binding, layers}] |= found.supported;
       }
     }
     for (const auto& [key, supported] : features) {
@@ -121,7 +122,7 @@ class CellsOfAnalysis {
  private:
   // Layers are built to train a model or to load its parameters.
   static bool builds_layers(const analysis::Support& found) {
-    return found.task != trial::Task::kInferSerialization;
+    return !tasks::rules_of(found.task).takes_file;
   }
 
   static std::string feature_of(trial::Task task) {
@@ -138,19 +139,17 @@ class CellsOfAnalysis {
     return {};
   }
 
-  // What kind of layers a model has, by the names of ready models; empty for others.
-  static std::string kind_of(std::string_view model) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKinds = {
-        {{"lenet", "cnn"},
-         {"vgg", "cnn"},
-         {"resnet", "cnn"},
-         {"lstm", "rnn"},
-         {"gru", "rnn"},
-         {"bert", "bert"}}};
-    for (const auto& [name, kind] : kKinds) {
-      if (model.starts_with(name)) {
-        return std::string(kind);
-      }
+  // Empty for models of no family.
+  static std::string feature_of(analysis::Family family) {
+    switch (family) {
+      case analysis::Family::kCnn:
+        return "cnn";
+      case analysis::Family::kRnn:
+        return "rnn";
+      case analysis::Family::kBert:
+        return "bert";
+      case analysis::Family::kOther:
+        break;
     }
     return {};
   }

@@ -25,7 +25,7 @@ struct Point {
 using Curve = std::map<int, Point>;  // by epoch
 
 // What the referee said of all seeds of a binding, model and device.
-struct Judgement {
+struct Ruled {
   size_t judged = 0;
   double largest = 0;  // error in units of the bound
   std::string diverges;
@@ -33,7 +33,7 @@ struct Judgement {
 
 // In the order of the columns, without the loader's and the variant's words: steps are judged once
 // for all of them.
-using Judged = std::tuple<std::string, std::string, std::string, std::string>;
+using RuledKey = std::tuple<std::string, std::string, std::string, std::string>;
 using Key = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
 class Curves {
@@ -53,11 +53,11 @@ class Curves {
   }
 
   void add(const store::Axes& axes, const tasks::Judged& judged) {
-    Judgement& judgement = judgements_[{axes.model, axes.dataset, axes.device, axes.binding}];
-    ++judgement.judged;
-    judgement.largest = std::max(judgement.largest, tasks::largest_ratio(judged).value_or(0));
-    if (tasks::diverges(judged) && judgement.diverges.empty()) {
-      judgement.diverges = judged.where.empty() ? "where is not known" : judged.where;
+    Ruled& ruled = ruled_[{axes.model, axes.dataset, axes.device, axes.binding}];
+    ++ruled.judged;
+    ruled.largest = std::max(ruled.largest, tasks::largest_ratio(judged).value_or(0));
+    if (tasks::diverges(judged) && ruled.diverges.empty()) {
+      ruled.diverges = judged.where.empty() ? "where is not known" : judged.where;
     }
   }
 
@@ -66,7 +66,7 @@ class Curves {
   void add(const store::Axes&, const tasks::Conformed&) {}
 
   [[nodiscard]] std::string to_string() {
-    for (const auto& [key, judgement] : judgements_) {
+    for (const auto& [key, ruled] : ruled_) {
       const auto& [model, dataset, device, binding] = key;
       const auto place = curves_.lower_bound({model, dataset, device, binding, ""});
       if (place == curves_.end() || !is_of(place->first, key)) {
@@ -101,9 +101,9 @@ class Curves {
     return fmt::format("{}, {}, {}", axes.variant, axes.loader, axes.measure);
   }
 
-  static bool is_of(const Key& key, const Judged& judged) {
+  static bool is_of(const Key& key, const RuledKey& judged) {
     const auto& [model, dataset, device, binding, how] = key;
-    return Judged{model, dataset, device, binding} == judged;
+    return RuledKey{model, dataset, device, binding} == judged;
   }
 
   static std::string text_of(const Point& point) {
@@ -116,15 +116,14 @@ class Curves {
                            : fmt::format("{:.2f} %", stats::median_in_place(accuracies) * 100));
   }
 
-  [[nodiscard]] std::string ruling_of(const Judged& key) const {
-    const auto found = judgements_.find(key);
-    if (found == judgements_.end()) {
+  [[nodiscard]] std::string ruling_of(const RuledKey& key) const {
+    const auto found = ruled_.find(key);
+    if (found == ruled_.end()) {
       return "not judged";
     }
-    const Judgement& judgement = found->second;
-    return judgement.diverges.empty()
-               ? fmt::format("rounding ({:.2f} of the bound)", judgement.largest)
-               : "diverges: " + judgement.diverges;
+    const Ruled& ruled = found->second;
+    return ruled.diverges.empty() ? fmt::format("rounding ({:.2f} of the bound)", ruled.largest)
+                                  : "diverges: " + ruled.diverges;
   }
 
   // The first, the last, and what lies evenly between.
@@ -142,7 +141,7 @@ class Curves {
   }
 
   std::map<Key, Curve> curves_;
-  std::map<Judged, Judgement> judgements_;
+  std::map<RuledKey, Ruled> ruled_;
   std::set<int> epochs_;
 };
 

@@ -2,13 +2,13 @@
 #include <cstdlib>
 #include <memory>
 
+#include "app/gate.h"
 #include "base/file.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/gate_text.h"
 #include "cli/slowdown_option.h"
 #include "decide/gate_report.h"
-#include "store/open.h"
 
 namespace crossbind::cli {
 namespace {
@@ -49,35 +49,13 @@ int exit_code_of(decide::GateDecision decision) {
   return kGateUndecided;
 }
 
-// A step's summary is what all its commands added to the file.
-Status append(const std::filesystem::path& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "ab");
-  if (file == nullptr) {
-    return fail_errno("append to", path.string());
-  }
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (std::fclose(file) != 0 || !written) {
-    return fail_errno("append to", path.string());
-  }
-  return {};
-}
-
-Status tell_github(const GateCommandOptions& options, const decide::Gate& gate) {
-  if (!options.github && from_environment("GITHUB_ACTIONS") != "true") {
-    return {};
-  }
-  // GitHub reads both streams; what reads the JSON does not.
-  std::fputs(decide::gate_annotations(gate).c_str(), options.json ? stderr : stdout);
-  const std::string summary = from_environment("GITHUB_STEP_SUMMARY");
-  return summary.empty() ? Status() : append(summary, decide::gate_markdown(gate));
-}
-
-Result<int> test_itself(const GateCommandOptions& options, const store::StoreReader& store) {
+Result<int> test_itself(const GateCommandOptions& options) {
   decide::TimeLimits limits{.alpha = options.alpha};
   CB_ASSIGN(limits.slowdown, slowdown_from(options.max_slowdown));
   CB_ASSIGN(
       const auto test,
-      decide::self_test(store, limits, {.resamplings = options.resamplings, .seed = options.seed}));
+      app::gate_on_itself(
+          options.baseline, limits, {.resamplings = options.resamplings, .seed = options.seed}));
   std::fputs(
       (options.json ? decide::self_test_json(test, limits) : decide::self_test_text(test, limits))
           .c_str(),
@@ -85,8 +63,7 @@ Result<int> test_itself(const GateCommandOptions& options, const store::StoreRea
   return exit_code_of(decision_of(test, limits));
 }
 
-Result<int> compare(const GateCommandOptions& options, const store::StoreReader& baseline) {
-  CB_ASSIGN(const auto candidate, store::open_for_reading(options.candidate));
+Result<int> compare(const GateCommandOptions& options) {
   decide::GateOptions limits{.max_slowdown = std::nullopt,
                              .alpha = options.alpha,
                              .allow_missing = options.allow_missing,
@@ -94,18 +71,21 @@ Result<int> compare(const GateCommandOptions& options, const store::StoreReader&
   if (options.max_slowdown != "none") {
     CB_ASSIGN(limits.max_slowdown, slowdown_from(options.max_slowdown));
   }
-  CB_ASSIGN(const auto gate, decide::compare_stores(baseline, *candidate, limits));
+  CB_ASSIGN(const auto gate, app::gate_between({options.baseline, options.candidate, limits}));
   std::fputs((options.json ? decide::gate_json(gate) : gate_text(gate)).c_str(), stdout);
   if (!options.markdown.empty()) {
     CB_TRY(write_file(options.markdown, decide::gate_markdown(gate)));
   }
-  CB_TRY(tell_github(options, gate));
+  if (const auto step = app::github_step(from_environment, options.github)) {
+    // GitHub reads both streams; what reads the JSON does not.
+    std::fputs(decide::gate_annotations(gate).c_str(), options.json ? stderr : stdout);
+    CB_TRY(app::add_to_summary(gate, *step));
+  }
   return exit_code_of(gate.decision);
 }
 
 Result<int> gate(const GateCommandOptions& options) {
-  CB_ASSIGN(const auto baseline, store::open_for_reading(options.baseline));
-  return options.self_test ? test_itself(options, *baseline) : compare(options, *baseline);
+  return options.self_test ? test_itself(options) : compare(options);
 }
 
 std::string refusal(const GateCommandOptions& options) {

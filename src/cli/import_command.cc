@@ -16,7 +16,7 @@
 namespace crossbind::cli {
 namespace {
 
-using analysis::Contradiction;
+using analysis::FoundContradiction;
 using published::ImportReport;
 
 // What the command line says; lives as long as the closures that read it.
@@ -26,19 +26,15 @@ struct ImportOptions {
   bool json = false;
 };
 
-std::string where_of(const Contradiction& found) {
-  return found.mode ? std::string(to_string(*found.mode)) : "training";
-}
-
 std::string report_json(const ImportReport& report,
-                        const std::vector<Contradiction>& contradictions) {
+                        const std::vector<FoundContradiction>& contradictions) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& found : contradictions) {
     list.push_back({{"framework", found.scope.framework},
                     {"model", found.scope.model},
                     {"binding", found.binding},
                     {"device", found.device},
-                    {"mode", where_of(found)},
+                    {"mode", analysis::where_of(found.task)},
                     {"seed", found.seed},
                     {"kind", found.kind},
                     {"claim", found.claim},
@@ -69,7 +65,7 @@ std::string list_text(const std::string& title, const std::vector<std::string>& 
   return text;
 }
 
-std::string contradictions_text(const std::vector<Contradiction>& contradictions) {
+std::string contradictions_text(const std::vector<FoundContradiction>& contradictions) {
   if (contradictions.empty()) {
     return {};
   }
@@ -88,7 +84,7 @@ std::string contradictions_text(const std::vector<Contradiction>& contradictions
                found.scope.model,
                found.binding,
                found.device,
-               where_of(found),
+               std::string(analysis::where_of(found.task)),
                found.seed == 0 ? "" : std::to_string(found.seed),
                found.kind,
                found.claim,
@@ -99,7 +95,7 @@ std::string contradictions_text(const std::vector<Contradiction>& contradictions
 }
 
 std::string report_text(const ImportReport& report,
-                        const std::vector<Contradiction>& contradictions) {
+                        const std::vector<FoundContradiction>& contradictions) {
   std::string text = list_text("Not read, and nothing of them imported", report.unreadable);
   text += list_text("Not known, and passed over", report.unknown);
   text += list_text("Passed over for another file of the same measurement", report.passed_over);

@@ -1,7 +1,8 @@
-#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 
+#include "app/recommendation.h"
 #include "base/named.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -26,27 +27,20 @@ struct RecommendOptions {
   bool json = false;
 };
 
-// Not even something that was measured and left out.
-bool is_about_nothing(const decide::Ranking& ranking) {
-  return ranking.answer == decide::Answer::kNothing && ranking.left_out.empty();
-}
-
 Result<int> recommend(const RecommendOptions& options) {
   auto question = options.question;
   question.purpose = value_in(kPurposes, options.task).value();
   if (!options.max_slowdown.empty()) {
     CB_ASSIGN(question.max_slowdown, slowdown_from(options.max_slowdown));
   }
-  CB_ASSIGN(const auto store, store::open_for_reading(options.store));
-  CB_ASSIGN(const auto cases, decide::gather_evidence(*store));
-  CB_ASSIGN(const auto rankings, decide::recommend(cases, question));
+  CB_ASSIGN(const auto made, app::recommend_from(options.store, question));
   if (options.json) {
-    std::fputs(decide::recommendations_json(rankings).c_str(), stdout);
+    std::fputs(decide::recommendations_json(made.rankings).c_str(), stdout);
     return kSuccess;
   }
-  std::fputs(recommendations_text(rankings).c_str(), stdout);
-  if (std::ranges::all_of(rankings, is_about_nothing)) {
-    std::fputs(("\n" + measured_text(cases)).c_str(), stdout);
+  std::fputs(recommendations_text(made.rankings).c_str(), stdout);
+  if (made.is_about_nothing()) {
+    std::fputs(("\n" + measured_text(made.cases)).c_str(), stdout);
   }
   return kSuccess;
 }

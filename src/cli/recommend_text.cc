@@ -45,10 +45,7 @@ std::string parts_of(const decide::Option& option) {
 std::string options_table(const decide::Ranking& ranking) {
   TextTable table({{"STANDING"},
                    {"BINDING"},
-                   {!ranking.key.is_training ? "S A PASS"
-                    : ranking.per_epoch      ? "S AN EPOCH"
-                                             : "S A TRAINING",
-                    Align::kRight},
+                   {std::string(decide::unit_of(ranking).column), Align::kRight},
                    {"TIMES THE FASTEST", Align::kRight},
                    {"N", Align::kRight},
                    {"MEMORY", Align::kRight},
@@ -71,7 +68,7 @@ std::string options_table(const decide::Ranking& ranking) {
 std::string pairs_table(const decide::Ranking& ranking) {
   TextTable table({{"STANDING"},
                    {"TRAIN IN"},
-                   {ranking.per_epoch ? "S AN EPOCH" : "S A TRAINING", Align::kRight},
+                   {std::string(decide::unit_of(ranking).column), Align::kRight},
                    {"INFER IN"},
                    {"S A PASS", Align::kRight},
                    {"TIMES THE FASTEST", Align::kRight},
@@ -132,12 +129,12 @@ std::string recommendations_text(const std::vector<decide::Ranking>& rankings) {
 
 std::string measured_text(const decide::Cases& cases) {
   TextTable table({{"measured"}});
-  for (const bool is_training : {true, false}) {
+  for (const auto work : {decide::Work::kTraining, decide::Work::kInference}) {
     std::set<std::string> models;
     std::set<std::string> devices;
     std::set<std::string> languages;
     for (const auto& [key, one] : cases) {
-      if (key.is_training != is_training) {
+      if (key.work != work) {
         continue;
       }
       models.insert(key.model);
@@ -148,7 +145,7 @@ std::string measured_text(const decide::Cases& cases) {
     }
     if (!languages.empty()) {
       table.add({fmt::format("{} of {} on {} in {}",
-                             is_training ? "training" : "inference",
+                             to_string(work),
                              fmt::join(models, ", "),
                              fmt::join(devices, ", "),
                              fmt::join(languages, ", "))});

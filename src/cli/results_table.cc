@@ -13,6 +13,7 @@
 #include "cli/text_table.h"
 #include "stats/summary.h"
 #include "tasks/measured.h"
+#include "tasks/rules.h"
 
 namespace crossbind::cli {
 namespace {
@@ -73,11 +74,6 @@ void add(Cell& cell, const store::TrialRecord& trial, const tasks::Measured& mea
   }
 }
 
-bool has_costs(const tasks::Measured& measured) {
-  return std::holds_alternative<tasks::Trained>(measured) ||
-         std::holds_alternative<tasks::Inferred>(measured);
-}
-
 std::string count_of(const Cell& cell) {
   std::string text = std::to_string(cell.done);
   if (cell.failed > 0) {
@@ -103,8 +99,9 @@ Result<std::string> results_table(const store::StoreReader& store,
     if (!identities.contains(trial.identity)) {
       return {};
     }
+    CB_ASSIGN(const auto task, tasks::task_of(trial.axes));
     CB_ASSIGN(const auto measured, tasks::read(trial));
-    if (has_costs(measured)) {
+    if (tasks::rules_of(task).is_timed) {
       add(cells[key_of(trial.axes)], trial, measured);
     }
     return {};

@@ -54,6 +54,15 @@ TEST_F(ResultsTableTest, InferencesHaveALineOfTheirOwn) {
             "50.00 %    1.000      3.0 MiB\n");
 }
 
+TEST_F(ResultsTableTest, WhatIsNotTimedHasNoLine) {
+  add(trained("a1", 0.5, 1));
+  const std::string before = table();
+  auto judged = trial("b1", "judge");
+  judged.peak_memory = uint64_t{3} << 20;
+  add(judged);
+  EXPECT_EQ(table(), before);
+}
+
 TEST_F(ResultsTableTest, WhatIsNotScoredHasNoAccuracy) {
   auto inferred = trained("b1", 0, 0);
   inferred.axes.task = "infer-parameters";

@@ -1,4 +1,5 @@
-// A table of text with aligned columns, for people to read.
+// A table of text with aligned columns, for people to read. Own code, because a library's would
+// need around it what is most of it: that no cell of somebody else's moves the terminal's cursor.
 #pragma once
 
 #include <string>

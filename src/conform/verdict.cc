@@ -16,9 +16,13 @@ int weight(Outcome outcome) {
       return 2;
     case Outcome::kUnsupported:
       return 1;
-    default:
-      return 0;
+    case Outcome::kBitForBit:
+    case Outcome::kRounding:
+    case Outcome::kConvention:
+    case Outcome::kKnown:
+      break;
   }
+  return 0;
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using analysis::Observation;
 constexpr std::array kCorrectnesses = {
     Named<Correctness>{"referee", Correctness::kReferee},
     Named<Correctness>{"keeps accuracy", Correctness::kKept},
-    Named<Correctness>{"reference", Correctness::kBaseline},
+    Named<Correctness>{"baseline", Correctness::kBaseline},
     Named<Correctness>{"same accuracy", Correctness::kAccuracy},
     Named<Correctness>{"unknown", Correctness::kUnknown},
     Named<Correctness>{"diverges", Correctness::kDiverges},
@@ -31,8 +31,11 @@ constexpr std::array kCorrectnesses = {
     Named<Correctness>{"contradicted", Correctness::kContradicted},
     Named<Correctness>{"other accuracy", Correctness::kOther}};
 
-CaseKey key_of(const Observation& seen) {
-  CaseKey key{seen.is_training(), seen.axes.model, seen.device, seen.scope->condition};
+constexpr std::array kWorks = {Named<Work>{"inference", Work::kInference},
+                               Named<Work>{"training", Work::kTraining}};
+
+CaseKey key_of(const Observation& seen, Work work) {
+  CaseKey key{work, seen.axes.model, seen.device, seen.scope->condition};
   key.condition.erase("device");
   key.condition.erase("weights");
   return key;
@@ -45,7 +48,7 @@ bool is_in(const CaseKey& key, const analysis::Scope& scope) {
   return scope.model == key.model && condition == key.condition;
 }
 
-size_t epochs_of(const Observation& seen) {
+size_t epochs_noted(const Observation& seen) {
   const auto found = seen.scope->condition.find("epochs");
   size_t epochs = 0;
   if (found != seen.scope->condition.end()) {
@@ -54,8 +57,19 @@ size_t epochs_of(const Observation& seen) {
   return epochs > 0 ? epochs : seen.train_accuracy.size();
 }
 
+// Into how many parts its time is divided; 0: that is not known.
+size_t epochs_of(const Observation& seen, Work work) {
+  switch (work) {
+    case Work::kInference:
+      return 1;
+    case Work::kTraining:
+      return epochs_noted(seen);
+  }
+  return 0;
+}
+
 // What the referee said of a binding, model, data set and device.
-struct Judged {
+struct Testimony {
   size_t right = 0;
   std::string wrong;  // where
 };
@@ -72,9 +86,9 @@ struct Growing {
 using OptionKey = std::pair<std::string, std::optional<analysis::Mode>>;
 
 template <typename Key>
-Judged found_in(const std::map<Key, Judged>& all, const Key& key) {
+Testimony found_in(const std::map<Key, Testimony>& all, const Key& key) {
   const auto found = all.find(key);
-  return found == all.end() ? Judged() : found->second;
+  return found == all.end() ? Testimony() : found->second;
 }
 
 class Gatherer {
@@ -87,16 +101,15 @@ class Gatherer {
     for (auto& summary : summaries) {
       summaries_.emplace(summary.identity, std::move(summary));
     }
-    take_conformances(observed.conformances);
+    take_verdicts(observed.verdicts);
     take_judgements(observed.trials);
-    std::erase_if(observed.trials, [](const Observation& seen) {
-      return seen.task == trial::Task::kJudge;  // it is no option's time
-    });
     CB_TRY(analysis::compare_scores(observed.trials, analysis_));
     analysis::add_up_parts(observed.trials, analysis_);
     analysis::judge_reproduction(observed.trials, analysis_);
     for (const auto& seen : observed.trials) {
-      add(seen);
+      if (const auto work = work_of(seen.task)) {
+        add(seen, *work);
+      }
     }
     Cases cases;
     for (auto& [key, options] : growing_) {
@@ -124,8 +137,8 @@ class Gatherer {
   }
 
   static bool is_part_of(const CaseKey& bare, const CaseKey& key) {
-    return bare.is_training == key.is_training && bare.model == key.model &&
-           bare.device == key.device && std::ranges::all_of(bare.condition, [&](const auto& entry) {
+    return bare.work == key.work && bare.model == key.model && bare.device == key.device &&
+           std::ranges::all_of(bare.condition, [&](const auto& entry) {
              const auto found = key.condition.find(entry.first);
              return found != key.condition.end() && found->second == entry.second;
            });
@@ -133,25 +146,25 @@ class Gatherer {
 
   void take_judgements(const analysis::Observations& trials) {
     for (const auto& seen : trials) {
-      if (seen.task != trial::Task::kJudge || !seen.is_done()) {
+      if (!seen.judged || !seen.is_done()) {
         continue;
       }
       auto& judged = judged_[{seen.axes.binding, seen.axes.model, seen.axes.dataset, seen.device}];
-      switch (seen.judged.ruling) {
+      switch (seen.judged->ruling) {
         case tasks::Ruling::kNone:
           break;
         case tasks::Ruling::kAgrees:
           ++judged.right;
           break;
         case tasks::Ruling::kDiverges:
-          judged.wrong = seen.judged.where.empty() ? "diverges" : seen.judged.where;
+          judged.wrong = seen.judged->where.empty() ? "diverges" : seen.judged->where;
           break;
       }
     }
   }
 
   // Conform needs no data set: what it says holds for all of them.
-  void take_conformances(const std::vector<analysis::Conformance>& all) {
+  void take_verdicts(const std::vector<analysis::StoredVerdict>& all) {
     for (const auto& [axes, questions, identity, started, verdict] : all) {
       auto& judged = conformed_[{axes.binding, axes.model, analysis::device_of(axes)}];
       switch (tasks::ruling_of(verdict.outcome)) {
@@ -168,11 +181,11 @@ class Gatherer {
     }
   }
 
-  void add(const Observation& seen) {
+  void add(const Observation& seen, Work work) {
     if (seen.has_inner_timers()) {
       return;  // they are the parts
     }
-    const auto key = key_of(seen);
+    const auto key = key_of(seen, work);
     const auto mode = seen.mode();
     auto& growing = growing_[key][{seen.axes.binding, mode}];
     growing.option.binding = seen.axes.binding;
@@ -183,7 +196,7 @@ class Gatherer {
       growing.why_not = fmt::format("{}: {}", store::name_of(seen.outcome), summary.reason);
       return;
     }
-    const auto epochs = static_cast<double>(seen.is_training() ? epochs_of(seen) : 1);
+    const auto epochs = static_cast<double>(epochs_of(seen, work));
     all_have_epochs_.try_emplace(key, true).first->second &= epochs > 0;
     for (const double seconds : seen.seconds) {
       growing.wholes.push_back(seconds);
@@ -200,17 +213,19 @@ class Gatherer {
   Case finished(const CaseKey& key, std::map<OptionKey, Growing>& options) {
     Case finished;
     const auto has_epochs = all_have_epochs_.find(key);
-    finished.per_epoch =
-        key.is_training && has_epochs != all_have_epochs_.end() && has_epochs->second;
+    const bool is_training = key.work == Work::kTraining;
+    finished.per_epoch = is_training && has_epochs != all_have_epochs_.end() && has_epochs->second;
     for (auto& [name, growing] : options) {
       auto& option = growing.option;
       if (growing.wholes.empty()) {
         finished.unmeasured.push_back(
-            {option.name(), growing.why_not.empty() ? "no time was measured" : growing.why_not});
+            {option.binding,
+             option.name(),
+             growing.why_not.empty() ? "no time was measured" : growing.why_not});
         continue;
       }
       option.whole = stats::median_in_place(growing.wholes);
-      if (key.is_training && !finished.per_epoch) {
+      if (is_training && !finished.per_epoch) {
         option.seconds = growing.wholes;
       }
       auto sorted = option.seconds;
@@ -227,15 +242,29 @@ class Gatherer {
   }
 
   void take_correctness(const CaseKey& key, Option& option) const {
-    const Judged judged =
+    const Testimony judged =
         found_in(judged_, {option.binding, key.model, key.condition.at("dataset"), key.device});
-    const Judged conformed = found_in(conformed_, {option.binding, key.model, key.device});
+    const Testimony conformed = found_in(conformed_, {option.binding, key.model, key.device});
     if (!judged.wrong.empty() || !conformed.wrong.empty()) {
       option.correctness = Correctness::kDiverges;
       option.because = judged.wrong.empty() ? "conform: " + conformed.wrong : judged.wrong;
-    } else if (!key.is_training) {
-      take_reproduction(key, option);
-    } else if (judged.right > 0) {
+      return;
+    }
+    switch (key.work) {
+      case Work::kInference:
+        take_reproduction(key, option);
+        break;
+      case Work::kTraining:
+        take_agreement(key, judged, conformed, option);
+        break;
+    }
+  }
+
+  void take_agreement(const CaseKey& key,
+                      const Testimony& judged,
+                      const Testimony& conformed,
+                      Option& option) const {
+    if (judged.right > 0) {
       option.correctness = Correctness::kReferee;
       option.because = fmt::format("{} judged, all within rounding", judged.right);
     } else if (conformed.right > 0) {
@@ -268,7 +297,7 @@ class Gatherer {
       }
     }
     for (const auto& claim : analysis_.contradictions) {
-      if (is_of(claim) && claim.mode == option.mode && claim.kind == "flag" &&
+      if (is_of(claim) && analysis::mode_of(claim.task) == option.mode && claim.kind == "flag" &&
           option.correctness == Correctness::kKept) {
         option.correctness = Correctness::kContradicted;
         option.because =
@@ -312,9 +341,18 @@ class Gatherer {
     }
   }
 
+  [[nodiscard]] const std::vector<analysis::Parts>& parts_of(Work work) const {
+    switch (work) {
+      case Work::kInference:
+        break;
+      case Work::kTraining:
+        return analysis_.training_parts;
+    }
+    return analysis_.inference_parts;
+  }
+
   void take_parts(const CaseKey& key, Option& option) const {
-    for (const auto& parts :
-         key.is_training ? analysis_.training_parts : analysis_.inference_parts) {
+    for (const auto& parts : parts_of(key.work)) {
       if (parts.scope.framework == option.framework() && parts.binding == option.language() &&
           parts.device == key.device && is_in(key, parts.scope)) {
         option.parts = parts;
@@ -325,8 +363,8 @@ class Gatherer {
   const store::StoreReader& store_;
   std::unordered_map<std::string, store::TrialSummary> summaries_;  // by identity
   analysis::Analysis analysis_;
-  std::map<JudgedKey, Judged> judged_;
-  std::map<ConformedKey, Judged> conformed_;
+  std::map<JudgedKey, Testimony> judged_;
+  std::map<ConformedKey, Testimony> conformed_;
   std::map<CaseKey, std::map<OptionKey, Growing>> growing_;
   std::map<CaseKey, bool> all_have_epochs_;
 };
@@ -339,6 +377,24 @@ std::string_view to_string(Correctness correctness) {
 
 bool is_match(Correctness correctness) {
   return correctness < Correctness::kUnknown;
+}
+
+std::string_view to_string(Work work) {
+  return name_in(kWorks, work);
+}
+
+std::optional<Work> work_of(trial::Task task) {
+  switch (task) {
+    case trial::Task::kTrain:
+      return Work::kTraining;
+    case trial::Task::kInferParameters:
+    case trial::Task::kInferSerialization:
+      return Work::kInference;
+    case trial::Task::kJudge:
+    case trial::Task::kConform:
+      return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::string Option::name() const {

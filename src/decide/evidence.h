@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "store/store_reader.h"
 #include "trial/binding_name.h"
+#include "trial/task.h"
 
 namespace crossbind::decide {
 
@@ -32,6 +33,12 @@ enum class Correctness {
 
 [[nodiscard]] std::string_view to_string(Correctness correctness);
 [[nodiscard]] bool is_match(Correctness correctness);
+
+// What a time is of. Tasks that are neither have no times to choose by, and no case.
+enum class Work { kInference, kTraining };
+
+[[nodiscard]] std::string_view to_string(Work work);  // "inference", "training"
+[[nodiscard]] std::optional<Work> work_of(trial::Task task);
 
 // One binding that does one thing in one way.
 struct Option {
@@ -54,13 +61,14 @@ struct Option {
 
 // A binding that has no times here, and why.
 struct Unmeasured {
-  std::string name;
+  std::string binding;
+  std::string name;  // "pytorch/rust by serialization"
   std::string why;
 };
 
 // What options of one case share, so that their times can be compared.
 struct CaseKey {
-  bool is_training = true;
+  Work work = Work::kTraining;
   std::string model;
   std::string device;
   analysis::Condition condition;  // data set, loader, batch size and the like

@@ -9,6 +9,7 @@
 #include "analysis/observation.h"
 #include "analysis/reproduction.h"
 #include "stats/comparison.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::decide {
 namespace {
@@ -180,9 +181,8 @@ Result<Reproduced> reproduced_in(const store::StoreReader& store) {
 }
 
 std::string name_of(const analysis::CrossBinding& cell) {
-  return fmt::format("{}/{} {}: inference by {} ({}, weights {})",
-                     cell.scope.framework,
-                     cell.binding,
+  return fmt::format("{} {}: inference by {} ({}, weights {})",
+                     trial::BindingName(cell.scope.framework, cell.binding).text(),
                      cell.scope.model,
                      to_string(cell.mode),
                      cell.device,

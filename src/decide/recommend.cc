@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 
 #include "base/named.h"
@@ -95,19 +94,19 @@ bool is_asked(const CaseKey& key, const Question& question) {
 struct Field {
   std::vector<Option> any;    // by median
   std::vector<Option> asked;  // of the language
-  std::vector<Unmeasured> left_out;
+  std::vector<LeftOut> left_out;
 };
 
 Field field_of(const Case& found, const Question& question) {
   Field field;
-  const auto speaks = [&](const std::string& name) {
-    // An unmeasured option goes by "pytorch/rust by serialization".
-    const trial::BindingName binding(name.substr(0, name.find(' ')));
-    return question.language.empty() || binding.language() == question.language;
+  const auto speaks = [&](const std::string& binding) {
+    return question.language.empty() || trial::BindingName(binding).language() == question.language;
   };
-  std::ranges::copy_if(found.unmeasured,
-                       std::back_inserter(field.left_out),
-                       [&](const auto& unmeasured) { return speaks(unmeasured.name); });
+  for (const auto& [binding, name, why] : found.unmeasured) {
+    if (speaks(binding)) {
+      field.left_out.push_back({name, why});
+    }
+  }
   for (const auto& option : found.options) {
     const bool is_own = option.framework() == kReference;
     const bool matches = is_match(option.correctness) && option.failed == 0;
@@ -229,6 +228,12 @@ std::vector<RankedPair> pairs_of(const std::vector<RankedOption>& trains,
   return pairs;
 }
 
+void leave_out(Work work, Field& field, Ranking& into) {
+  for (auto& [name, why] : field.left_out) {
+    into.left_out.push_back({fmt::format("{} in {}", to_string(work), name), std::move(why)});
+  }
+}
+
 Result<Ranking> rank_pairs(const Cases::value_type& train,
                            const Cases::value_type& infer,
                            const Question& question) {
@@ -254,12 +259,8 @@ Result<Ranking> rank_pairs(const Cases::value_type& train,
             pair);
     }
   }
-  for (auto* field : {&trains, &infers}) {
-    const std::string part = field == &trains ? "training" : "inference";
-    for (auto& [name, why] : field->left_out) {
-      ranking.left_out.push_back({fmt::format("{} in {}", part, name), std::move(why)});
-    }
-  }
+  leave_out(Work::kTraining, trains, ranking);
+  leave_out(Work::kInference, infers, ranking);
   return ranking;
 }
 
@@ -269,7 +270,7 @@ Result<std::vector<Ranking>> pair_rankings(const Cases& cases, const Question& q
   any_device.device.clear();  // a model is trained elsewhere as a rule
   for (const auto& train : cases) {
     for (const auto& infer : cases) {
-      if (train.first.is_training && !infer.first.is_training &&
+      if (train.first.work == Work::kTraining && infer.first.work == Work::kInference &&
           is_asked(train.first, any_device) && is_asked(infer.first, question) &&
           can_pair(train.first, infer.first)) {
         CB_ASSIGN(auto ranking, rank_pairs(train, infer, question));
@@ -278,6 +279,31 @@ Result<std::vector<Ranking>> pair_rankings(const Cases& cases, const Question& q
     }
   }
   return rankings;
+}
+
+Result<std::vector<Ranking>> option_rankings(const Cases& cases,
+                                             Work work,
+                                             const Question& question) {
+  std::vector<Ranking> rankings;
+  for (const auto& [key, found] : cases) {
+    if (key.work == work && is_asked(key, question)) {
+      CB_ASSIGN(auto ranking, rank_options(key, found, question));
+      rankings.push_back(std::move(ranking));
+    }
+  }
+  return rankings;
+}
+
+Result<std::vector<Ranking>> rankings_for(const Cases& cases, const Question& question) {
+  switch (question.purpose) {
+    case Purpose::kTrain:
+      return option_rankings(cases, Work::kTraining, question);
+    case Purpose::kInfer:
+      return option_rankings(cases, Work::kInference, question);
+    case Purpose::kBoth:
+      return pair_rankings(cases, question);
+  }
+  return {};
 }
 
 }  // namespace
@@ -291,17 +317,7 @@ std::string_view to_string(Answer answer) {
 }
 
 Result<std::vector<Ranking>> recommend(const Cases& cases, const Question& question) {
-  std::vector<Ranking> rankings;
-  if (question.purpose == Purpose::kBoth) {
-    CB_ASSIGN(rankings, pair_rankings(cases, question));
-  } else {
-    for (const auto& [key, found] : cases) {
-      if (key.is_training == (question.purpose == Purpose::kTrain) && is_asked(key, question)) {
-        CB_ASSIGN(auto ranking, rank_options(key, found, question));
-        rankings.push_back(std::move(ranking));
-      }
-    }
-  }
+  CB_ASSIGN(auto rankings, rankings_for(cases, question));
   for (auto& ranking : rankings) {
     ranking.answer = answer_of(ranking);
     ranking.because = sentence_on(ranking);

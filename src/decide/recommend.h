@@ -66,13 +66,18 @@ enum class Answer { kRecommended, kNotEnough, kNothing };
 
 [[nodiscard]] std::string_view to_string(Answer answer);
 
+struct LeftOut {
+  std::string name;  // "pytorch/rust by serialization"; of pairs, "training in pytorch/rust"
+  std::string why;
+};
+
 struct Ranking {
   CaseKey key;                       // of the training of a pair
   std::optional<CaseKey> infer_key;  // of the inference of a pair
   bool per_epoch = false;
   std::vector<RankedOption> options;
   std::vector<RankedPair> pairs;
-  std::vector<Unmeasured> left_out;
+  std::vector<LeftOut> left_out;
   std::optional<std::string> fastest_elsewhere;  // in another language, when that was filtered
   Answer answer = Answer::kNothing;
   std::string because;  // a sentence made of the numbers

@@ -64,19 +64,24 @@ Json json_of(const RankedPair& pair) {
           {"infer", json_of(pair.infer)}};
 }
 
+std::string_view task_word(Work work) {
+  switch (work) {
+    case Work::kInference:
+      return "infer";
+    case Work::kTraining:
+      return "train";
+  }
+  return {};
+}
+
 Json json_of(const Ranking& ranking) {
-  Json json = {{"model", ranking.key.model},
-               {"task",
-                ranking.infer_key         ? "both"
-                : ranking.key.is_training ? "train"
-                                          : "infer"},
-               {"device", ranking.infer_key ? ranking.infer_key->device : ranking.key.device},
-               {"training_device", ranking.key.is_training ? Json(ranking.key.device) : Json()},
-               {"condition", ranking.key.condition},
-               {"time",
-                !ranking.key.is_training ? "pass"
-                : ranking.per_epoch      ? "epoch"
-                                         : "training"},
+  const auto& [work, model, device, condition] = ranking.key;
+  Json json = {{"model", model},
+               {"task", ranking.infer_key ? "both" : task_word(work)},
+               {"device", ranking.infer_key ? ranking.infer_key->device : device},
+               {"training_device", work == Work::kTraining ? Json(device) : Json()},
+               {"condition", condition},
+               {"time", unit_of(ranking).name},
                {"answer", to_string(ranking.answer)},
                {"because", ranking.because},
                {"fastest_in_any_language", or_null(ranking.fastest_elsewhere)},

@@ -159,6 +159,7 @@ TEST(Recommend, TheRefereesWordComesBeforeEqualAccuracies) {
   EXPECT_THAT(names_in(rankings[0]), ElementsAre("pytorch/rust first", "pytorch/python slower"));
   EXPECT_EQ(rankings[0].options[0].option.correctness, Correctness::kReferee);
   EXPECT_EQ(rankings[0].options[1].option.correctness, Correctness::kBaseline);
+  EXPECT_THAT(recommendations_json(rankings), HasSubstr("\"agreement\": \"baseline\""));
   EXPECT_THAT(rankings[0].left_out[0].why, HasSubstr("diverges: step 1, forward 'conv1.out'[3]"));
   EXPECT_TRUE(rankings[0].per_epoch);
   EXPECT_DOUBLE_EQ(rankings[0].options[0].option.median, 5 * 1.03 / 2);
@@ -178,6 +179,15 @@ TEST(Recommend, TakesTheWordOfConformFromTheStore) {
   EXPECT_EQ(rankings[0].options[0].option.because, "conform: all within rounding");
   EXPECT_THAT(rankings[0].left_out[0].why,
               HasSubstr("diverges: conform: forward of probe, layer conv1, 3 times its bound"));
+}
+
+TEST(Recommend, WhatNeitherTrainsNorInfersIsNoCase) {
+  for (const auto& [name, task] : trial::kRecordedTasks) {
+    EXPECT_EQ(work_of(task).has_value(), name == "train" || name.starts_with("infer")) << name;
+  }
+  const Trials trials = {made_judgement("pytorch/rust", 1),
+                         made_verdict("pytorch/rust", tasks::ConformOutcome::kRounding)};
+  EXPECT_THAT(gather_evidence(store_of(trials)).value(), IsEmpty());
 }
 
 TEST(Recommend, OneSampleIsNotEnoughEvidence) {
@@ -206,6 +216,16 @@ TEST(Recommend, NeverOffersCrossbindsOwnOrWhatFailed) {
   ASSERT_THAT(rankings[0].left_out, SizeIs(2));
   EXPECT_EQ(rankings[0].left_out[0].why, "failed: out of memory");
   EXPECT_THAT(rankings[0].left_out[1].name, HasSubstr("reference/cpp"));
+}
+
+TEST(Recommend, NamesWhatFailedInTheLanguageThatIsAskedFor) {
+  Trials trials;
+  add_inferences(trials, "pytorch/python", 1);
+  trials.push_back(made_failure(made_inference("pytorch/java", 1, 1), "out of memory"));
+  ASSERT_THAT(asked(trials, {.language = "java"}), SizeIs(1));
+  ASSERT_THAT(asked(trials, {.language = "java"})[0].left_out, SizeIs(1));
+  EXPECT_EQ(asked(trials, {.language = "java"})[0].left_out[0].name, "pytorch/java by parameters");
+  EXPECT_THAT(asked(trials, {.language = "python"})[0].left_out, IsEmpty());
 }
 
 TEST(Recommend, HasNothingToSayOfWhatWasNotMeasured) {

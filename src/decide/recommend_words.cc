@@ -60,15 +60,8 @@ std::string noise_words(const Against& against) {
   return against.noise ? fmt::format(", noise {:.3g}", *against.noise) : "";
 }
 
-std::string time_words(const Option& option, const std::string& unit) {
+std::string time_words(const Option& option, std::string_view unit) {
   return fmt::format("{:.4g} s {} (n = {})", option.median, unit, option.seconds.size());
-}
-
-std::string unit_of(const Ranking& ranking) {
-  if (!ranking.key.is_training) {
-    return "a pass";
-  }
-  return ranking.per_epoch ? "an epoch" : "a training";
 }
 
 std::string sentence_on_options(const Ranking& ranking) {
@@ -79,7 +72,7 @@ std::string sentence_on_options(const Ranking& ranking) {
   if (ranking.answer == Answer::kRecommended) {
     std::string text = fmt::format("{}: {}",
                                    ways > 1 ? first.option.binding + " either way" : name_of(first),
-                                   time_words(first.option, unit_of(ranking)));
+                                   time_words(first.option, unit_of(ranking).phrase));
     const auto next =
         std::ranges::find(ranking.options, Standing::kSlower, &RankedOption::standing);
     text += next == ranking.options.end() ? "; nothing else was measured that the question lets in"
@@ -88,8 +81,9 @@ std::string sentence_on_options(const Ranking& ranking) {
                                                         words_of(next->first));
     return text;
   }
-  std::string text = fmt::format(
-      "{} ({}) cannot be told from ", name_of(first), time_words(first.option, unit_of(ranking)));
+  std::string text = fmt::format("{} ({}) cannot be told from ",
+                                 name_of(first),
+                                 time_words(first.option, unit_of(ranking).phrase));
   constexpr size_t kMostNamed = 2;  // the nearest; the table has all
   size_t tied = 0;
   for (const auto& one : ranking.options) {
@@ -113,7 +107,7 @@ std::string sentence_on_options(const Ranking& ranking) {
 std::string sentence_on_pairs(const Ranking& ranking) {
   const auto& first = ranking.pairs.front();
   const std::string times = fmt::format("{}, {}",
-                                        time_words(first.train.option, unit_of(ranking)),
+                                        time_words(first.train.option, unit_of(ranking).phrase),
                                         time_words(first.infer.option, "a pass"));
   if (ranking.answer == Answer::kRecommended) {
     const auto ways = std::ranges::count_if(
@@ -154,6 +148,17 @@ std::string sentence_on_pairs(const Ranking& ranking) {
 }
 
 }  // namespace
+
+UnitWords unit_of(const Ranking& ranking) {
+  switch (ranking.key.work) {
+    case Work::kInference:
+      return {"pass", "a pass", "S A PASS"};
+    case Work::kTraining:
+      return ranking.per_epoch ? UnitWords{"epoch", "an epoch", "S AN EPOCH"}
+                               : UnitWords{"training", "a training", "S A TRAINING"};
+  }
+  return {};
+}
 
 Answer answer_of(const Ranking& ranking) {
   return ranking.infer_key ? answer_among(ranking.pairs) : answer_among(ranking.options);
@@ -200,8 +205,7 @@ std::string title_of(const Ranking& ranking) {
       ranking.infer_key
           ? fmt::format(
                 "trained on {}, inference on {}", ranking.key.device, ranking.infer_key->device)
-          : fmt::format(
-                "{} on {}", ranking.key.is_training ? "training" : "inference", ranking.key.device);
+          : fmt::format("{} on {}", to_string(ranking.key.work), ranking.key.device);
   return fmt::format(
       "{} on {}: {} ({})", ranking.key.model, ranking.key.condition.at("dataset"), what, how);
 }

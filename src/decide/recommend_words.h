@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "decide/recommend.h"
 
@@ -11,6 +12,14 @@ namespace crossbind::decide {
 // leave the binding.
 [[nodiscard]] Answer answer_of(const Ranking& ranking);
 [[nodiscard]] std::string sentence_on(const Ranking& ranking);
+
+// What a time of the ranking is of; of pairs, that of the training.
+struct UnitWords {
+  std::string_view name;    // "epoch"
+  std::string_view phrase;  // "an epoch"
+  std::string_view column;  // "S AN EPOCH"
+};
+[[nodiscard]] UnitWords unit_of(const Ranking& ranking);
 
 [[nodiscard]] std::string why_no_match(const Option& option);
 [[nodiscard]] std::string why_too_slow(const Against& fastest, const Option& best);

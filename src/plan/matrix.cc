@@ -61,10 +61,7 @@ const BindingFacts* serializer_of(const BindingFacts& binding, const Facts& fact
 }
 
 bool trains_and_saves(const BindingFacts& binding) {
-  const auto& able = binding.capabilities;
-  return able && able->saves && std::ranges::any_of(able->tasks, [](Task task) -> bool {
-           return tasks::rules_of(task).feeds_others;
-         });
+  return binding.capabilities && tasks::trains_and_saves(*binding.capabilities);
 }
 
 // The bindings whose trainings feed inference, each once, in the order of 'bindings'. A glob stands

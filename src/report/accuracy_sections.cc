@@ -16,8 +16,11 @@ namespace crossbind::report {
 namespace {
 
 using analysis::Value;
+using trial::Task;
 
-constexpr std::string_view kTrainCommand = "crossbind run STUDY.toml with tasks = [\"train\"]";
+std::string command_for(const std::vector<Task>& tasks) {
+  return "crossbind run STUDY.toml with " + tasks_of_study(tasks);
+}
 
 void add_points(const Band& band,
                 const char* metric,
@@ -69,7 +72,7 @@ Section matrix_section(const Report& report) {
       std::ranges::none_of(report.graded, [](const Graded& graded) { return graded.judged > 0; });
   if (none_judged) {
     section.missing = "No training step was judged by the referee.";
-    section.command = "crossbind run STUDY.toml with tasks = [\"judge\"]";
+    section.command = command_for({Task::kJudge});
   }
   return section;
 }
@@ -81,7 +84,7 @@ Section curves_section(const Report& report) {
   section.short_title = "Accuracy";
   if (report.bands.empty()) {
     section.missing = "No training noted its accuracy.";
-    section.command = kTrainCommand;
+    section.command = command_for({Task::kTrain});
     return section;
   }
   section.paragraphs.emplace_back(
@@ -153,7 +156,7 @@ Section dtw_section(const Report& report) {
   }
   if (groups.empty()) {
     section.missing = "No two bindings of a framework trained the same model with the same seed.";
-    section.command = kTrainCommand;
+    section.command = command_for({Task::kTrain});
     return section;
   }
   section.paragraphs.emplace_back(
@@ -180,8 +183,7 @@ Section cross_binding_section(const Report& report) {
   if (report.analysis.cross_binding.empty()) {
     section.missing = "No trained model was given to another binding.";
     section.command =
-        "crossbind run STUDY.toml with tasks = [\"train\", \"infer-parameters\", "
-        "\"infer-serialization\"]";
+        command_for({Task::kTrain, Task::kInferParameters, Task::kInferSerialization});
     return section;
   }
   section.paragraphs.emplace_back(
@@ -202,7 +204,7 @@ Section cross_binding_section(const Report& report) {
     data.table.columns.emplace_back(column);
   }
   for (const auto& cell : report.analysis.cross_binding) {
-    const std::string binding = cell.scope.framework + "/" + cell.binding;
+    const std::string binding = trial::BindingName(cell.scope.framework, cell.binding).text();
     const std::string column =
         fmt::format("{}, {}, {}", cell.scope.model, cell.device, to_string(cell.mode));
     const auto [entry, is_new] = found[binding].try_emplace(column, cell.outcome);

@@ -7,6 +7,7 @@
 
 #include "analysis/grouped.h"
 #include "report/times.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::report {
 namespace {
@@ -45,7 +46,7 @@ std::vector<Band> bands_of(const analysis::Observed& observed,
     for (const auto& [binding, trials] : bindings) {
       const auto& device = trials.begin()->second->device;
       Band band{group_of(scope, device, varied),
-                scope.framework + "/" + binding.name,
+                trial::BindingName(scope.framework, binding.name).text(),
                 trials.size(),
                 points_of(trials, notes, &store::EpochPoint::train_accuracy),
                 points_of(trials, notes, &store::EpochPoint::test_accuracy)};

@@ -12,22 +12,24 @@ namespace {
 
 using tasks::ConformOutcome;
 
-// A divergence that is known is one all the same.
-Grade grade_of(ConformOutcome outcome) {
-  switch (outcome) {
+Grade grade_of(const tasks::Conformed& verdict) {
+  if (tasks::diverges(verdict)) {
+    return Grade::kDiverges;
+  }
+  switch (verdict.outcome) {
     case ConformOutcome::kBitForBit:
       return Grade::kAgrees;
     case ConformOutcome::kRounding:
       return Grade::kRounding;
     case ConformOutcome::kConvention:
       return Grade::kConvention;
-    case ConformOutcome::kKnown:
-    case ConformOutcome::kDiverges:
-      return Grade::kDiverges;
     case ConformOutcome::kUnsupported:
       return Grade::kUnsupported;
     case ConformOutcome::kFailed:
       return Grade::kFailed;
+    case ConformOutcome::kKnown:
+    case ConformOutcome::kDiverges:
+      break;  // they diverge
   }
   return Grade::kNotMeasured;
 }
@@ -75,7 +77,7 @@ class GradeGrid {
     name(model, report_.models);
     auto& cell = cells_.try_emplace({binding, model}, Graded{binding, model}).first->second;
     if (cell.grade != Grade::kDiverges) {
-      cell.grade = grade_of(verdict.outcome);
+      cell.grade = grade_of(verdict);
     }
     ++cell.judged;
     if (const auto ratio = ratio_of(verdict)) {
@@ -106,7 +108,7 @@ class GradeGrid {
 
 }  // namespace
 
-void add_conformance(const std::vector<analysis::Conformance>& stored,
+void add_conformance(const std::vector<analysis::StoredVerdict>& stored,
                      const std::vector<FiledVerdict>& filed,
                      Report& into) {
   if (stored.empty() && filed.empty()) {

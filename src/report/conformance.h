@@ -13,7 +13,7 @@ namespace crossbind::report {
 // Conform's verdict on a binding and model takes the place of the referee's word on judged steps,
 // unless that is "diverges". Bindings and models that the store has not come after those it has.
 // Where the store and a file both have a verdict of conform, the file's stands, and a line says so.
-void add_conformance(const std::vector<analysis::Conformance>& stored,
+void add_conformance(const std::vector<analysis::StoredVerdict>& stored,
                      const std::vector<FiledVerdict>& filed,
                      Report& into);
 

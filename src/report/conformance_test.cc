@@ -26,8 +26,8 @@ Status add_file(std::string_view json, Report& report) {
   return {};
 }
 
-analysis::Conformance stored(const std::string& binding, tasks::ConformOutcome outcome) {
-  analysis::Conformance one;
+analysis::StoredVerdict stored(const std::string& binding, tasks::ConformOutcome outcome) {
+  analysis::StoredVerdict one;
   one.axes.binding = binding;
   one.axes.model = "lenet1";
   one.verdict.outcome = outcome;
@@ -56,6 +56,17 @@ TEST(Conformance, FillsTheMatrix) {
   EXPECT_EQ(report.graded[3].grade, Grade::kDiverges);
   EXPECT_THAT(report.graded[3].why,
               Contains(HasSubstr("update of probe, layer out, 700 times its bound")));
+}
+
+TEST(Conformance, DivergesWhereTheRulingDoes) {
+  for (const auto& [word, outcome] : tasks::kConformOutcomes) {
+    Report report;
+    add_conformance({stored("pytorch/rust", outcome)}, {}, report);
+    EXPECT_EQ(report.graded[0].grade == Grade::kDiverges,
+              tasks::ruling_of(outcome) == tasks::Ruling::kDiverges)
+        << word;
+    EXPECT_NE(report.graded[0].grade, Grade::kNotMeasured) << word;
+  }
 }
 
 TEST(Conformance, KeepsADivergenceOfTheStore) {

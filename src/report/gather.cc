@@ -14,6 +14,7 @@
 #include "report/report.h"
 #include "report/spread.h"
 #include "report/times.h"
+#include "tasks/rules.h"
 
 namespace crossbind::report {
 namespace {
@@ -101,7 +102,7 @@ void take_memory(const Observed& observed, const Notes& notes, Report& into) {
   std::map<Key, std::vector<double>> found;
   for (const auto& seen : observed.trials) {
     const auto& note = notes.at(seen.identity);
-    if (seen.is_done() && note.peak_memory && seen.task != trial::Task::kJudge) {
+    if (seen.is_done() && note.peak_memory && tasks::rules_of(seen.task).is_timed) {
       found[{group_of(*seen.scope, seen.device, into.varied),
              seen.axes.task,
              seen.scope->framework,
@@ -199,7 +200,7 @@ Result<Report> gather(const store::StoreReader& store,
     CB_ASSIGN(auto judged, claims::judge_all(list, cells));
     report.claims.push_back(std::move(judged));
   }
-  add_conformance(observed.conformances, filed, report);
+  add_conformance(observed.verdicts, filed, report);
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "tasks/rules.h"
 
 namespace crossbind::report {
 namespace {
@@ -27,6 +28,7 @@ struct Ends {
 struct Cell {
   std::map<std::string, Ends> tasks;  // by name
   size_t judged = 0;
+  size_t failed_judgements = 0;
   size_t diverging = 0;
   std::optional<double> largest_error;
   std::set<std::string> where;
@@ -37,14 +39,15 @@ struct Cell {
 using Cells = std::map<std::pair<std::string, std::string>, Cell>;
 
 // Parameters that a framework's baseline trained, by all that a training is told.
-using Trained = std::map<std::tuple<analysis::Scope, std::string, uint32_t, int>, std::string>;
+using BaselineParameters =
+    std::map<std::tuple<analysis::Scope, std::string, uint32_t, int>, std::string>;
 
 auto training_key(const Observation& seen) {
   return std::tuple(*seen.scope, seen.axes.measure, seen.axes.seed, seen.axes.repeat);
 }
 
-Trained trained_by_baseline(const analysis::Observed& observed) {
-  Trained trained;
+BaselineParameters trained_by_baseline(const analysis::Observed& observed) {
+  BaselineParameters trained;
   for (const auto& seen : observed.trials) {
     const auto& parameters = seen.parameters_sha256;
     if (seen.is_training() && seen.is_done() && seen.binding == analysis::kBaseline &&
@@ -55,23 +58,25 @@ Trained trained_by_baseline(const analysis::Observed& observed) {
   return trained;
 }
 
-void add(const Observation& seen, const Note& note, const Trained& trained, Cell& cell) {
+void add(const Observation& seen, const Note& note, const BaselineParameters& trained, Cell& cell) {
   auto& ends = cell.tasks[seen.axes.task];
   ends.task = seen.task;
   if (!seen.is_done()) {
-    ++(seen.outcome == store::Outcome::kFailed ? ends.failed : ends.unsupported);
+    const bool failed = seen.outcome == store::Outcome::kFailed;
+    ++(failed ? ends.failed : ends.unsupported);
+    cell.failed_judgements += failed && seen.judged ? 1 : 0;
     ends.reasons.insert(note.reason);
     return;
   }
   ++ends.done;
-  if (seen.task == trial::Task::kJudge) {
+  if (seen.judged) {
     ++cell.judged;
-    cell.diverging += tasks::diverges(seen.judged) ? 1 : 0;
-    if (const auto largest = tasks::largest_ratio(seen.judged)) {
+    cell.diverging += tasks::diverges(*seen.judged) ? 1 : 0;
+    if (const auto largest = tasks::largest_ratio(*seen.judged)) {
       cell.largest_error = std::max(cell.largest_error.value_or(*largest), *largest);
     }
-    if (!seen.judged.where.empty()) {
-      cell.where.insert(seen.judged.where);
+    if (!seen.judged->where.empty()) {
+      cell.where.insert(seen.judged->where);
     }
   }
   const auto& parameters = seen.parameters_sha256;
@@ -87,7 +92,7 @@ void add(const Observation& seen, const Note& note, const Trained& trained, Cell
 Grade without_judgement(const Cell& cell) {
   Ends all;
   for (const auto& [name, ends] : cell.tasks) {
-    const bool tells = ends.task == trial::Task::kJudge || ends.task == trial::Task::kTrain;
+    const bool tells = tasks::rules_of(ends.task).takes_steps;
     all.done += tells ? ends.done : 0;
     all.failed += tells ? ends.failed : 0;
     all.unsupported += tells ? ends.unsupported : 0;
@@ -102,9 +107,7 @@ Grade grade_of(const Cell& cell) {
   if (cell.diverging > 0) {
     return Grade::kDiverges;
   }
-  if (std::ranges::any_of(cell.tasks, [](const auto& entry) {
-        return entry.second.task == trial::Task::kJudge && entry.second.failed > 0;
-      })) {
+  if (cell.failed_judgements > 0) {
     return Grade::kFailed;
   }
   if (cell.judged == 0) {
@@ -151,7 +154,7 @@ std::vector<std::string> why(const Cell& cell) {
 std::vector<Graded> grade_all(const analysis::Observed& observed,
                               const Notes& notes,
                               const Report& report) {
-  const Trained trained = trained_by_baseline(observed);
+  const BaselineParameters trained = trained_by_baseline(observed);
   Cells cells;
   for (const auto& seen : observed.trials) {
     add(seen, notes.at(seen.identity), trained, cells[{seen.axes.binding, seen.axes.model}]);

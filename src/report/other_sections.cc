@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "claims/wording.h"
 #include "report/sections.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::report {
 namespace {
@@ -61,6 +62,15 @@ size_t too_small(const std::vector<Time>& times) {
 
 }  // namespace
 
+std::string tasks_of_study(const std::vector<trial::Task>& tasks) {
+  std::vector<std::string> words;
+  words.reserve(tasks.size());
+  for (const auto task : tasks) {
+    words.push_back(fmt::format("\"{}\"", trial::word_of(task).name));
+  }
+  return fmt::format("tasks = [{}]", fmt::join(words, ", "));
+}
+
 Section claims_section(const Report& report) {
   Section section;
   section.id = "claims";
@@ -105,8 +115,9 @@ Section environment_section(const Report& report) {
   analysis::Table versions{
       "versions", "What bindings are made of", {"binding", "component", "version"}, {}};
   for (const auto& component : report.analysis.components) {
-    versions.rows.push_back(
-        {component.framework + "/" + component.binding, component.name, component.version});
+    versions.rows.push_back({trial::BindingName(component.framework, component.binding).text(),
+                             component.name,
+                             component.version});
   }
   analysis::Table studies{"studies", "Studies", {"study", "id", "trials"}, {}};
   for (const auto& study : report.studies) {
@@ -191,10 +202,10 @@ Section not_measured_section(const Report& report, const std::vector<Section>& o
     }
   }
   for (const auto& [binding, models] : unjudged) {
-    table.rows.push_back(
-        {fmt::format("Steps of {} on {}.", binding, fmt::join(models, ", ")),
-         fmt::format("crossbind run STUDY.toml --only binding={} with tasks = [\"judge\"]",
-                     binding)});
+    table.rows.push_back({fmt::format("Steps of {} on {}.", binding, fmt::join(models, ", ")),
+                          fmt::format("crossbind run STUDY.toml --only binding={} with {}",
+                                      binding,
+                                      tasks_of_study({trial::Task::kJudge}))});
   }
   if (const size_t small = too_small(report.training) + too_small(report.inference); small > 0) {
     table.rows.push_back(

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/document.h"
+#include "trial/task.h"
 
 namespace crossbind::report {
 
@@ -27,6 +28,9 @@ namespace crossbind::report {
 // The front page in sentences, every statement of which is a number of the report.
 [[nodiscard]] std::vector<std::string> summary_of(const Report& report);
 [[nodiscard]] std::vector<Tile> tiles_of(const Report& report);
+
+// What a study says that asks for these, for advice: tasks = ["train", "judge"].
+[[nodiscard]] std::string tasks_of_study(const std::vector<trial::Task>& tasks);
 
 // "lenet5, gpu, loader idiomatic".
 [[nodiscard]] std::string title_of(const Group& group, const std::vector<std::string>& varied);

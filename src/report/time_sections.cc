@@ -11,11 +11,13 @@
 #include "report/sections.h"
 #include "report/spread.h"
 #include "report/times.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::report {
 namespace {
 
 using analysis::Value;
+using trial::Task;
 
 int64_t count(size_t number) {
   return static_cast<int64_t>(number);
@@ -160,6 +162,7 @@ Section time_section(const std::vector<Time>& times, const Report& report, const
 struct PartRow {
   Group group;  // without the loader
   std::string task;
+  std::string title;
   std::string framework;
   const analysis::Parts* parts = nullptr;
   std::string loader;
@@ -167,12 +170,14 @@ struct PartRow {
 
 void add_part_rows(const std::vector<analysis::Parts>& all,
                    const std::string& task,
+                   const std::string& title,
                    const std::vector<std::string>& varied,
                    std::vector<PartRow>& rows) {
   for (const auto& parts : all) {
     const auto loader = parts.scope.condition.find("loader");
     rows.push_back({group_of(parts.scope, parts.device, varied),
                     task,
+                    title,
                     parts.scope.framework,
                     &parts,
                     loader == parts.scope.condition.end() ? "" : loader->second});
@@ -227,14 +232,14 @@ void add_figures(const std::vector<Group>& groups,
 }
 
 Section training_section(const Report& report) {
-  return time_section(
-      report.training,
-      report,
-      {"training",
-       "Training time",
-       "Training",
-       "No training was timed.",
-       "crossbind run STUDY.toml with tasks = [\"train\"] and measures = [\"total\"]"});
+  return time_section(report.training,
+                      report,
+                      {"training",
+                       "Training time",
+                       "Training",
+                       "No training was timed.",
+                       fmt::format("crossbind run STUDY.toml with {} and measures = [\"total\"]",
+                                   tasks_of_study({Task::kTrain}))});
 }
 
 Section inference_section(const Report& report) {
@@ -244,7 +249,8 @@ Section inference_section(const Report& report) {
                        "Inference time",
                        "Inference",
                        "No inference was timed.",
-                       "crossbind run STUDY.toml with tasks = [\"train\", \"infer-parameters\"]"});
+                       fmt::format("crossbind run STUDY.toml with {}",
+                                   tasks_of_study({Task::kTrain, Task::kInferParameters}))});
 }
 
 Section parts_section(const Report& report) {
@@ -255,8 +261,8 @@ Section parts_section(const Report& report) {
   std::vector<std::string> varied = report.varied;
   std::erase(varied, "loader");
   std::vector<PartRow> rows;
-  add_part_rows(report.analysis.training_parts, "train", varied, rows);
-  add_part_rows(report.analysis.inference_parts, "infer", varied, rows);
+  add_part_rows(report.analysis.training_parts, "train", "training", varied, rows);
+  add_part_rows(report.analysis.inference_parts, "infer", "inference", varied, rows);
   if (rows.empty()) {
     section.missing = "No trial had timers inside: load, forward and backward are not told apart.";
     section.command =
@@ -282,7 +288,7 @@ Section parts_section(const Report& report) {
     const auto& parts = *row.parts;
     auto cells = group_cells(row.group);
     cells.emplace_back(row.task);
-    cells.emplace_back(row.framework + "/" + parts.binding);
+    cells.emplace_back(trial::BindingName(row.framework, parts.binding).text());
     cells.emplace_back(row.loader);
     cells.emplace_back(count(parts.n));
     cells.emplace_back(parts.load);
@@ -291,7 +297,7 @@ Section parts_section(const Report& report) {
     cells.emplace_back(parts.total);
     data.table.rows.push_back(std::move(cells));
     auto group = row.group;  // a figure a task, too
-    group.device += (row.task == "train" ? ", training" : ", inference");
+    group.device += ", " + row.title;
     groups.push_back(std::move(group));
   }
   section.tables.push_back(std::move(data));

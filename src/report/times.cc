@@ -49,7 +49,7 @@ Result<std::vector<Time>> times_of(const std::vector<analysis::Times>& times,
   for (const auto& time : times) {
     auto& entry = found.emplace_back();
     entry.group = group_of(time.scope, time.device, varied);
-    entry.binding = time.scope.framework + "/" + time.binding;
+    entry.binding = trial::BindingName(time.scope.framework, time.binding).text();
     entry.seconds = spread_of(time.seconds);
     const auto test = tested.find({time.scope, time.device, time.binding});
     if (test == tested.end()) {

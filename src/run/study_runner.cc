@@ -90,6 +90,8 @@ class StudyRun {
 
   Result<RunSummary> run() {
     CB_TRY(store_what_is_known());
+    // Not parallel_for, whose pieces run to their end in any thread: a lane has processors of its
+    // own, and waits while others train what its next trial needs.
     std::vector<std::thread> lanes;
     for (size_t lane = 0; lane < cpus_.size(); ++lane) {
       lanes.emplace_back([this, lane] { work(lane); });

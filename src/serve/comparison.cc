@@ -10,6 +10,7 @@
 #include "stats/corrections.h"
 #include "stats/noise.h"
 #include "stats/summary.h"
+#include "trial/binding_name.h"
 
 namespace crossbind::serve {
 namespace {
@@ -39,6 +40,12 @@ Result<NoiseFloor> floor_of_scores(const Pair& pair, const stats::Comparison& /*
   return NoiseFloor{noise, noise && std::abs(stats::mean(*pair.a) - stats::mean(*pair.b)) > *noise};
 }
 
+// A finding's binding is the language alone.
+template <typename Finding>
+std::string name_of(const Finding& finding) {
+  return trial::BindingName(finding.scope.framework, finding.binding).text();
+}
+
 using Pairs = std::map<std::pair<std::string, Group>, Pair>;
 
 class Pairing {
@@ -57,7 +64,7 @@ class Pairing {
            const Finding& finding,
            const std::string& device,
            const std::vector<double>& values) {
-    const std::string binding = finding.scope.framework + "/" + finding.binding;
+    const std::string binding = name_of(finding);
     if (binding != a_ && binding != b_) {
       return;
     }
@@ -155,9 +162,7 @@ report::Document document_of_two(const report::Report& report,
                                  const std::string& b) {
   const auto is_one = [&](const std::string& binding) { return binding == a || binding == b; };
   const auto has_one = [&](const auto& entry) { return is_one(entry.binding); };
-  const auto is_of_one = [&](const auto& entry) {
-    return is_one(entry.scope.framework + "/" + entry.binding);
-  };
+  const auto is_of_one = [&](const auto& entry) { return is_one(name_of(entry)); };
   report::Report two;
   two.varied = report.varied;
   two.models = report.models;

@@ -1,4 +1,4 @@
-// A request and its answer as plain values. What HTTP makes of them is http_exchange.h's.
+// A request and its answer as plain values. What HTTP makes of them is http_message.h's.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// One trial as figures of the kinds that a report has.
+// One trial as figures of the kinds that a report has. It shows the rows of the store as they are,
+// metric by metric, on purpose: whoever looks at one trial wants to see what was written down.
 #pragma once
 
 #include "report/document.h"

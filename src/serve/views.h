@@ -31,6 +31,7 @@ struct TrialPage {
   size_t limit = 0;
 };
 [[nodiscard]] std::string trials_json(const Snapshot& snapshot, const TrialPage& page);
+// Its series and facts by their names in the store, on purpose, as trial_figures.h says.
 [[nodiscard]] std::string trial_json(const Snapshot& snapshot, const store::TrialRecord& trial);
 
 struct ComparisonView {

@@ -24,7 +24,7 @@ using Measured = std::variant<Trained, Inferred, Judged, Conformed>;
 void write(const Measured& measured, store::TrialRecord& into);
 
 // What a trial measured, by its task. What is not done has measured nothing, and its value is
-// empty. Metrics and facts that are none of the task's are left out.
+// empty; but conform's says why. Metrics and facts that are none of the task's are left out.
 [[nodiscard]] Result<Measured> read(const store::TrialRecord& trial);
 
 }  // namespace crossbind::tasks

@@ -46,6 +46,12 @@ const Rules& rules_of(Task task) {
   return find_rules(task);
 }
 
+bool trains_and_saves(const trial::Capabilities& capabilities) {
+  return capabilities.saves && std::ranges::any_of(capabilities.tasks, [](Task task) -> bool {
+           return rules_of(task).feeds_others;
+         });
+}
+
 bool is_serialized(Task task, trial::Variant variant) {
   return rules_of(task).takes_file || variant == trial::Variant::kSavedModel;
 }

@@ -3,6 +3,7 @@
 // task; whoever plans or prepares asks for a fact, never whether a task is this or that one.
 #pragma once
 
+#include "trial/capabilities.h"
 #include "trial/settings.h"
 
 namespace crossbind::tasks {
@@ -54,6 +55,7 @@ struct Rules {
   AxesThatMatter axes;
   Stated<bool> has_saved_model;  // the variant "savedmodel": its steps can be in a file
   Stated<bool> has_graph;        // the variant "graph": its steps can be recorded and replayed
+  Stated<bool> is_timed;         // bindings are compared by the time and the memory that it takes
   Stated<bool> scores_training;  // it reports an accuracy over the training set
   // The test set is scored beside the work: of few samples, where nobody wants the score.
   Stated<bool> scores_beside;
@@ -62,6 +64,9 @@ struct Rules {
 };
 
 [[nodiscard]] const Rules& rules_of(trial::Task task);
+
+// Whether what a worker trains can be the weights of others: it also writes it.
+[[nodiscard]] bool trains_and_saves(const trial::Capabilities& capabilities);
 
 // Whether a worker gets the framework's own file of the whole model, not parameters.
 [[nodiscard]] bool is_serialized(trial::Task task, trial::Variant variant);

@@ -21,6 +21,16 @@ TEST(Rules, ATaskEitherTakesWeightsOrMakesThem) {
   }
 }
 
+TEST(Rules, WhoTrainsAndSavesFeedsOthers) {
+  trial::Capabilities able;
+  able.tasks = {Task::kTrain};
+  EXPECT_FALSE(trains_and_saves(able));
+  able.saves = true;
+  EXPECT_TRUE(trains_and_saves(able));
+  able.tasks = {Task::kInferParameters};
+  EXPECT_FALSE(trains_and_saves(able));
+}
+
 TEST(Rules, ASavedModelIsSerializedWhateverTheTask) {
   for (const auto& [name, task] : trial::kRecordedTasks) {
     SCOPED_TRACE(name);

@@ -6,6 +6,11 @@
 
 namespace crossbind::trial {
 
+BindingName::BindingName(std::string_view framework, std::string_view language) : text_(framework) {
+  text_ += '/';
+  text_ += language;
+}
+
 std::string BindingName::framework() const {
   return text_.substr(0, text_.find('/'));
 }

@@ -10,6 +10,9 @@ namespace crossbind::trial {
 class BindingName {
  public:
   explicit BindingName(std::string_view text) : text_(text) {}
+  BindingName(std::string_view framework, std::string_view language);
+
+  [[nodiscard]] const std::string& text() const { return text_; }
 
   // Both parts are the whole text where it has no '/': a program that is given by hand goes by any
   // name.

@@ -12,6 +12,11 @@ TEST(BindingName, HasAFrameworkAndALanguage) {
   EXPECT_TRUE(name.is_whole());
 }
 
+TEST(BindingName, IsMadeOfItsParts) {
+  EXPECT_EQ(BindingName("pytorch", "rust").text(), "pytorch/rust");
+  EXPECT_EQ(BindingName("pytorch", "rust").language(), "rust");
+}
+
 TEST(BindingName, IsBothOfItsPartsWithoutASlash) {
   const BindingName name("candidate");
   EXPECT_EQ(name.framework(), "candidate");

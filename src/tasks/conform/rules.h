@@ -19,6 +19,7 @@ inline constexpr Rules kConformRules = {
     .axes = {.loader = false, .variant = false, .measure = false, .weights = false},
     .has_saved_model = true,
     .has_graph = false,
+    .is_timed = false,
     .scores_training = false,
     .scores_beside = false,
     .samples = &conformed_samples,

@@ -19,6 +19,7 @@ inline constexpr Rules kInferParametersRules = {
     .axes = {.loader = true, .variant = true, .measure = true, .weights = true},
     .has_saved_model = false,  // a model from a file is the other inference
     .has_graph = false,
+    .is_timed = true,
     .scores_training = false,
     .scores_beside = false,
     .samples = &inference_samples,
@@ -33,6 +34,7 @@ inline constexpr Rules kInferSerializationRules = {
     .axes = {.loader = true, .variant = true, .measure = true, .weights = true},
     .has_saved_model = true,
     .has_graph = false,
+    .is_timed = true,
     .scores_training = false,
     .scores_beside = false,
     .samples = &inference_samples,

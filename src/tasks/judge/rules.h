@@ -26,6 +26,7 @@ inline constexpr Rules kJudgeRules = {
     .axes = {.loader = false, .variant = false, .measure = false, .weights = false},
     .has_saved_model = true,
     .has_graph = false,
+    .is_timed = false,
     .scores_training = false,
     .scores_beside = false,
     .samples = &judged_samples,

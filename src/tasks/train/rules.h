@@ -25,6 +25,7 @@ inline constexpr Rules kTrainRules = {
     .axes = {.loader = true, .variant = true, .measure = true, .weights = false},
     .has_saved_model = true,
     .has_graph = true,
+    .is_timed = true,
     .scores_training = true,
     .scores_beside = true,
     .samples = &training_samples,
