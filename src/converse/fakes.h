@@ -20,7 +20,7 @@ using Answer = std::function<Answers(const protocol::Request&)>;
 // Does everything that it is asked to: reports every epoch, writes parameters and outputs.
 [[nodiscard]] Answer well_behaved();
 
-// The same, but for what it answers to train or infer: that is changed.
+// Well behaved, but for what it answers to train or infer: that is changed.
 [[nodiscard]] Answer changed(const std::function<void(Answers&)>& change);
 
 // The events of one kind among answers, to be changed.
