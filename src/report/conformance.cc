@@ -107,7 +107,7 @@ class GradeGrid {
 }  // namespace
 
 void add_conformance(const std::vector<analysis::Conformance>& stored,
-                     const std::vector<FiledVerdict>& filed,
+                     const std::vector<tasks::Verdict>& filed,
                      Report& into) {
   if (stored.empty() && filed.empty()) {
     return;
@@ -123,7 +123,7 @@ void add_conformance(const std::vector<analysis::Conformance>& stored,
     }
   }
   for (const auto& one : filed) {
-    matrix.put(one.binding, one.model, one.verdict);
+    matrix.put(one.binding, one.model, one);
   }
   for (const auto& one : stored) {
     if (in_file.contains({one.axes.binding, one.axes.model})) {
