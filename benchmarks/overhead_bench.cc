@@ -42,9 +42,8 @@ constexpr size_t kPairs = 40;
 constexpr double kMostRatio = 1.01;
 constexpr uint32_t kSeed = 1;
 
-// Of sorted values.
-double quantile(const std::vector<double>& values, double share) {
-  return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
+double quantile(const std::vector<double>& sorted, double share) {
+  return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
 struct Interval {
@@ -53,8 +52,8 @@ struct Interval {
   double high = 0;
 };
 
-// Of the median, 95 %: the order statistics that the binomial distribution with p = 1/2 leaves,
-// in its normal approximation.
+// The median and its interval of 95 %: the order statistics that the binomial distribution with
+// p = 1/2 leaves, in its normal approximation.
 Interval median_interval(std::vector<double> values) {
   std::ranges::sort(values);
   const auto n = static_cast<double>(values.size());

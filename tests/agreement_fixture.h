@@ -30,7 +30,7 @@ class AgreementTest : public BindingTest {
   [[nodiscard]] static model::Model model_with(const std::string& name,
                                                const model::Optimizer& optimizer);
 
-  // Of kSteps steps from the same weights, on the same batch.
+  // The losses of kSteps steps from the same weights, on the same batch.
   [[nodiscard]] std::vector<double> losses(BoundWorker& worker,
                                            const std::string& name,
                                            const model::Optimizer& optimizer) const;
@@ -44,7 +44,8 @@ class AgreementTest : public BindingTest {
   // What the worker saves is what Python has after loading it, byte for byte.
   void expect_read_back(BoundWorker& worker, BoundWorker& python, const std::string& name) const;
 
-  // Of the model as Python has trained it, by every way that the binding has.
+  // The worker answers what Python does with the model that Python has trained, by every way that
+  // the binding has.
   void expect_answers_of_python(BoundWorker& python,
                                 BoundWorker& worker,
                                 const std::string& name) const;

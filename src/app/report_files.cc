@@ -6,16 +6,17 @@
 #include "report/badge.h"
 #include "report/conformance.h"
 #include "report/render.h"
+#include "tasks/conform/json.h"
 
 namespace crossbind::app {
 
 Result<report::Report> gather_report(const store::StoreReader& store,
                                      const ReportSources& sources) {
   CB_ASSIGN(const auto study, study_named(sources.study, store));
-  std::vector<report::FiledVerdict> filed;
+  std::vector<tasks::Verdict> filed;
   if (!sources.conform.empty()) {
     CB_ASSIGN(const auto json, read_file(sources.conform));
-    CB_ASSIGN(filed, report::read_conform_file(json, sources.conform.string()));
+    CB_ASSIGN(filed, tasks::read_verdicts(json, sources.conform.string()));
   }
   return report::gather(store, study, sources.claims, filed);
 }

@@ -60,7 +60,7 @@ class Conversation {
     request.id = ++id_;
     return send(request);
   }
-  // Likewise one that is written out as a JSON object, without its id.
+  // Sends a request that is written out as a JSON object, without its id; waits for nothing.
   [[nodiscard]] Status begin_raw(std::string_view object);
 
   // The next message of the request in progress, its reply included.

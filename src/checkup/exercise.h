@@ -69,7 +69,7 @@ class Exercise {
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_ / name; }
 
   [[nodiscard]] const tensor::SafetensorsFile& data() const { return data_; }
-  // Of epoch 1 and following.
+  // The batches of epoch 1 and following.
   [[nodiscard]] const std::vector<referee::BatchOrder>& order() const { return order_; }
 
  private:

@@ -7,8 +7,8 @@
 namespace crossbind::checkup {
 namespace {
 
-// Of the largest output: far above what rounding does to a small model, far below what other
-// weights, another layout or another mode would. 'conform' judges.
+// How far off outputs may be, as a share of the largest: far above what rounding does to a small
+// model, far below what other weights, another layout or another mode would. 'conform' judges.
 constexpr double kOutputTolerance = 1e-3;
 
 double largest(const std::vector<double>& values) {

@@ -14,8 +14,8 @@ struct Inference {
   std::vector<float> outputs;
 };
 
-// Of a worker with the exercise prepared. Checks that the outputs are there, of the right shape and
-// finite.
+// Asks a worker that has the exercise prepared. Checks that the outputs are there, of the right
+// shape and finite.
 [[nodiscard]] Result<Inference> infer(Conversation& worker, const Exercise& exercise);
 
 [[nodiscard]] Status near(const std::vector<float>& came, const std::vector<double>& expected);

@@ -10,6 +10,7 @@
 #include "cli/text_table.h"
 #include "conform/verdict.h"
 #include "referee/bound.h"
+#include "tasks/conform/json.h"
 
 namespace crossbind::cli {
 namespace {
@@ -28,51 +29,6 @@ std::string ratio_text(double ratio) {
     return "inf";
   }
   return ratio < 10 ? fmt::format("{:.3f}", ratio) : fmt::format("{:.0f}", ratio);
-}
-
-// JSON has no infinity; what is beyond all bounds is null.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json to_json(const std::optional<Divergence>& divergence) {
-  if (!divergence) {
-    return nullptr;
-  }
-  return {{"part", name_in(conform::kParts, divergence->part)},
-          {"kind", name_in(conform::kKinds, divergence->kind)},
-          {"seed", divergence->seed},
-          {"step", divergence->step},
-          {"layer", divergence->layer},
-          {"tensor", divergence->tensor},
-          {"error", number(divergence->error)},
-          {"bound", number(divergence->bound)},
-          {"ratio", number(ratio_of(*divergence))},
-          {"detail", divergence->detail},
-          {"cause", divergence->cause},
-          {"repro", divergence->repro}};
-}
-
-Json to_json(const Verdict& verdict) {
-  Json parts = Json::array();
-  for (const auto& part : verdict.parts) {
-    parts.push_back({{"part", name_in(conform::kParts, part.part)},
-                     {"verdict", name_in(conform::kOutcomes, part.outcome)},
-                     {"ratio", number(part.ratio)},
-                     {"reason", part.reason},
-                     {"divergence", to_json(part.divergence)}});
-  }
-  return {{"binding", verdict.binding},
-          {"model", verdict.model},
-          {"verdict", name_in(conform::kOutcomes, verdict.outcome)},
-          {"level", name_in(trial::kProbeLevels, verdict.level)},
-          {"ratio", tasks::has_ratio(verdict) ? number(verdict.ratio) : Json(nullptr)},
-          {"conventions", verdict.conventions},
-          {"same_as", verdict.same_as},
-          {"reason", verdict.reason},
-          {"missed", verdict.missed},
-          {"divergence", to_json(verdict.divergence)},
-          {"parts", std::move(parts)}};
 }
 
 TestCase case_of(const Verdict& verdict, const conform::PartFinding& part) {
@@ -198,7 +154,7 @@ std::string conform_json(const conform::Conformance& report, const ConformSettin
   Json verdicts = Json::array();
   double largest = 0;
   for (const auto& verdict : report.verdicts) {
-    verdicts.push_back(to_json(verdict));
+    verdicts.push_back(tasks::verdict_json(verdict));
     if (conform::agrees(verdict.outcome)) {
       largest = std::max(largest, verdict.ratio);
     }
@@ -213,7 +169,7 @@ std::string conform_json(const conform::Conformance& report, const ConformSettin
                          {{"wall", setting.wall.count()},
                           {"bindings", report.bindings.count()},
                           {"crossbind", report.crossbind.count()}}},
-                        {"verdicts", std::move(verdicts)}});
+                        {tasks::kVerdicts, std::move(verdicts)}});
 }
 
 }  // namespace crossbind::cli

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ using Alternatives = std::vector<Alternative>;
 using Family = Alternatives (*)(const Premise& premise, const Scene& scene);
 
 [[nodiscard]] std::span<const Family> families_for(Question question);
+
+// What a loss does to logits itself, and a binding may do once more; none where no layer does it.
+[[nodiscard]] std::optional<model::Layer> activation_in(model::Loss loss);
 
 // The outputs of recurrent layers. Gate orders; forms; biases are among those of all layers.
 [[nodiscard]] Alternatives gate_orders(const Premise& premise, const Scene& scene);

@@ -77,12 +77,12 @@ Result<Array<double>> input_of(const TensorMap& batch, const model::Input& input
 
 Result<referee::Targets> targets_of(const Case& subject) {
   const tensor::Shape shape = {subject.model.batch};
-  const bool spans = subject.model.loss == model::Loss::kSpanCrossEntropy;
   const int64_t classes = model::class_count(subject.model);
+  const auto names = model::describe(subject.model.loss).targets;
   referee::Targets targets;
-  CB_ASSIGN(targets.labels, integers_of(subject.batch, spans ? "start" : "label", shape, classes));
-  if (spans) {
-    CB_ASSIGN(targets.ends, integers_of(subject.batch, "end", shape, classes));
+  for (size_t i = 0; i < names.size(); ++i) {
+    CB_ASSIGN(*targets.columns().at(i),
+              integers_of(subject.batch, std::string(names[i]), shape, classes));
   }
   return targets;
 }

@@ -2,8 +2,6 @@
 // keeps.
 #pragma once
 
-#include <string>
-
 #include "tasks/conform/result.h"
 #include "trial/kind.h"
 
@@ -11,17 +9,13 @@ namespace crossbind::conform {
 
 using tasks::Divergence;
 using tasks::PartFinding;
+using tasks::Verdict;
 using trial::Kind;
 using trial::kKinds;
 using Part = tasks::ConformPart;
 using Outcome = tasks::ConformOutcome;
 inline constexpr auto& kParts = tasks::kConformParts;
 inline constexpr auto& kOutcomes = tasks::kConformOutcomes;
-
-struct Verdict : tasks::Conformed {
-  std::string binding;
-  std::string model;
-};
 
 [[nodiscard]] constexpr bool agrees(Outcome outcome) {
   return tasks::ruling_of(outcome) == tasks::Ruling::kAgrees;

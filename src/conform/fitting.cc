@@ -59,7 +59,8 @@ TensorMap fitted_state(const TensorMap& old, const model::Model& model) {
   return state;
 }
 
-Result<TensorMap> fitted_batch(const TensorMap& old, const model::Model& model) {
+Result<TensorMap> fitted_batch(const Case& subject, const model::Model& model) {
+  const TensorMap& old = subject.batch;
   TensorMap batch;
   for (const auto& input : model.inputs) {
     Shape shape = {model.batch};
@@ -71,16 +72,13 @@ Result<TensorMap> fitted_batch(const TensorMap& old, const model::Model& model) 
     auto tensor = resized(found->second, shape);
     batch.emplace(input.name, input.is_integer() ? modulo(tensor, input.entries) : tensor);
   }
-  const bool spans = model.loss == model::Loss::kSpanCrossEntropy;
-  const int64_t classes = model::class_count(model);
-  for (const auto* name : {"label", "start", "end"}) {
-    if (const auto found = old.find(name); found != old.end()) {
-      // A span model that became a classifier keeps the starts as its labels.
-      const bool is_start = std::string_view(name) == "start";
-      if (spans || std::string_view(name) != "end") {
-        batch.emplace(is_start && !spans ? "label" : name,
-                      modulo(resized(found->second, {model.batch}), classes));
-      }
+  // A model whose loss became another keeps its targets: the starts of spans are labels then.
+  const auto targets = model::describe(model.loss).targets;
+  const auto old_targets = model::describe(subject.model.loss).targets;
+  for (size_t i = 0; i < std::min(targets.size(), old_targets.size()); ++i) {
+    if (const auto found = old.find(std::string(old_targets[i])); found != old.end()) {
+      batch.emplace(targets[i],
+                    modulo(resized(found->second, {model.batch}), model::class_count(model)));
     }
   }
   return batch;
@@ -94,7 +92,7 @@ Result<Case> fitted(const Case& subject, const model::Model& model) {
       result.model,
       model::parse_model(model::model_toml(model), "a reduced model", model::Geometry::kFull));
   result.state = fitted_state(subject.state, result.model);
-  CB_ASSIGN(result.batch, fitted_batch(subject.batch, result.model));
+  CB_ASSIGN(result.batch, fitted_batch(subject, result.model));
   result.trains = subject.trains;
   result.number = subject.number;
   return result;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -64,7 +65,7 @@ Alternative with_targets(std::string words, referee::Targets targets) {
 
 // Every sample with its neighbour's labels.
 referee::Targets rolled(referee::Targets targets, bool forward) {
-  for (auto* labels : {&targets.labels, &targets.ends}) {
+  for (auto* labels : targets.columns()) {
     if (!labels->empty()) {
       const auto first = forward ? labels->end() - 1 : labels->begin() + 1;
       std::rotate(labels->begin(), first, labels->end());  // clang 14 cannot compile ranges::rotate
@@ -74,7 +75,7 @@ referee::Targets rolled(referee::Targets targets, bool forward) {
 }
 
 referee::Targets other_class(referee::Targets targets, int64_t offset, int64_t classes) {
-  for (auto* labels : {&targets.labels, &targets.ends}) {
+  for (auto* labels : targets.columns()) {
     for (int64_t& label : *labels) {
       label = (label + offset + classes) % classes;
     }
@@ -83,6 +84,18 @@ referee::Targets other_class(referee::Targets targets, int64_t offset, int64_t c
 }
 
 }  // namespace
+
+std::optional<model::Layer> activation_in(model::Loss loss) {
+  switch (loss) {
+    case model::Loss::kCrossEntropy:
+      return model::Softmax{};
+    case model::Loss::kBinaryCrossEntropy:
+      return model::Sigmoid{};
+    case model::Loss::kSpanCrossEntropy:  // softmax is over the last dimension, this over the first
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
 
 Alternatives loss_reductions(const Premise& premise, const Scene& /*scene*/) {
   const auto samples = static_cast<double>(premise.step.batch.inputs.front().batch());
@@ -105,10 +118,12 @@ Alternatives loss_reductions(const Premise& premise, const Scene& /*scene*/) {
                        scale_gradients(changed, whole / samples);
                      }});
   }
-  if (premise.model.loss == model::Loss::kSpanCrossEntropy) {
-    found.push_back({"losses of start and end added, not averaged", [](Premise& changed) {
-                       scale_loss(changed, 0.5);
-                       scale_gradients(changed, 0.5);
+  if (const auto targets = model::describe(premise.model.loss).targets; targets.size() > 1) {
+    const double share = 1 / static_cast<double>(targets.size());
+    found.push_back({fmt::format("losses of {} added, not averaged", fmt::join(targets, " and ")),
+                     [share](Premise& changed) {
+                       scale_loss(changed, share);
+                       scale_gradients(changed, share);
                      }});
   }
   return found;
@@ -130,17 +145,12 @@ Alternatives shifted_labels(const Premise& premise, const Scene& scene) {
 }
 
 Alternatives activated_logits(const Premise& premise, const Scene& /*scene*/) {
-  switch (premise.model.loss) {
-    case model::Loss::kCrossEntropy:
-      return {
-          {"softmax applied twice", [](Premise& changed) { append(changed, model::Softmax{}); }}};
-    case model::Loss::kBinaryCrossEntropy:
-      return {
-          {"sigmoid applied twice", [](Premise& changed) { append(changed, model::Sigmoid{}); }}};
-    case model::Loss::kSpanCrossEntropy:
-      break;
+  const auto activation = activation_in(premise.model.loss);
+  if (!activation) {
+    return {};
   }
-  return {};
+  return {{fmt::format("{} applied twice", model::type_name(*activation)),
+           [layer = *activation](Premise& changed) { append(changed, layer); }}};
 }
 
 Alternatives accumulated_gradients(const Premise& /*premise*/, const Scene& scene) {

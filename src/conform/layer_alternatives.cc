@@ -261,17 +261,14 @@ Alternatives flatten_orders(const Premise& premise, const Scene& /*scene*/) {
 
 Alternatives activated_outputs(const Premise& premise, const Scene& scene) {
   const auto& last = scene.model.nodes.back();
-  if (premise.model.nodes.front().name != last.name ||
-      scene.model.loss == model::Loss::kSpanCrossEntropy) {
+  const auto activation = activation_in(scene.model.loss);
+  if (premise.model.nodes.front().name != last.name || !activation) {
     return {};
   }
-  const bool binary = scene.model.loss == model::Loss::kBinaryCrossEntropy;
-  const model::Layer activation =
-      binary ? model::Layer(model::Sigmoid{}) : model::Layer(model::Softmax{});
   return {{fmt::format("{} applied {}",
-                       model::type_name(activation),
+                       model::type_name(*activation),
                        premise.step.trains ? "twice" : "to the output"),
-           [activation](Premise& changed) { follow_by(changed, activation); }}};
+           [layer = *activation](Premise& changed) { follow_by(changed, layer); }}};
 }
 
 }  // namespace crossbind::conform

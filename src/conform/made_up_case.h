@@ -6,6 +6,7 @@
 #include "conform/case.h"
 #include "judge/step_tensors.h"
 #include "model/features.h"
+#include "model/losses.h"
 #include "referee/rounding.h"
 #include "referee/test_batch.h"
 #include "trial/capabilities.h"
@@ -21,7 +22,7 @@ namespace crossbind::conform {
   Case subject;
   subject.model = referee::conform_model(name);
   subject.state = referee::make_parameters(subject.model, 1);
-  const auto batch = referee::make_batch<double>(subject.model, subject.model.batch, 1);
+  auto batch = referee::make_batch<double>(subject.model, subject.model.batch, 1);
   for (size_t i = 0; i < batch.inputs.size(); ++i) {
     const auto& input = subject.model.inputs[i];
     subject.batch.emplace(input.name,
@@ -30,10 +31,9 @@ namespace crossbind::conform {
                               : referee::as_float32(batch.inputs[i]));
   }
   const tensor::Shape samples = {subject.model.batch};
-  const bool spans = subject.model.loss == model::Loss::kSpanCrossEntropy;
-  subject.batch.emplace(spans ? "start" : "label", as_integers(samples, batch.targets.labels));
-  if (spans) {
-    subject.batch.emplace("end", as_integers(samples, batch.targets.ends));
+  const auto targets = model::describe(subject.model.loss).targets;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    subject.batch.emplace(targets[i], as_integers(samples, *batch.targets.columns().at(i)));
   }
   return subject;
 }

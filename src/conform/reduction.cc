@@ -8,6 +8,7 @@
 
 #include "conform/fitting.h"
 #include "judge/step_tensors.h"
+#include "model/losses.h"
 #include "model/sizes.h"
 #include "referee/network.h"
 #include "referee/rounding.h"
@@ -55,6 +56,24 @@ Model pruned(const Model& model) {
   return kept;
 }
 
+// What can stand behind layers whose output a loss does not take: logits, and the loss of them.
+struct Head {
+  model::Loss loss;
+  int64_t logits;
+};
+
+Head head_for(model::Loss loss) {
+  switch (loss) {
+    case model::Loss::kCrossEntropy:
+      return {loss, 2};
+    case model::Loss::kBinaryCrossEntropy:
+      return {loss, 1};
+    case model::Loss::kSpanCrossEntropy:  // two logits a step: few layers leave a sequence of them
+      return {model::Loss::kCrossEntropy, 2};
+  }
+  return {};
+}
+
 // Up to the layer `last`, then what the loss needs behind it.
 Model with_head(const Model& model, size_t last) {
   Model cut = model;
@@ -67,18 +86,16 @@ Model with_head(const Model& model, size_t last) {
     cut.nodes.push_back(std::move(node));
   };
   const auto output = cut.nodes.back().output;
-  const bool is_span = output.size() == 2 && output[1] == 2;
-  if (cut.loss == model::Loss::kSpanCrossEntropy && !is_span) {
-    cut.loss = model::Loss::kCrossEntropy;
+  const Head head = head_for(cut.loss);
+  if (!model::describe(cut.loss).takes(output)) {
+    cut.loss = head.loss;
   }
-  const bool binary = cut.loss == model::Loss::kBinaryCrossEntropy;
-  const bool fits = cut.loss == model::Loss::kSpanCrossEntropy ||
-                    (output.size() == 1 && (binary ? output[0] == 1 : output[0] > 1));
+  const bool fits = model::describe(cut.loss).takes(output);
   if (!fits && output.size() > 1) {
     append("head.flatten", model::Flatten{});
   }
   if (!fits) {
-    append("head", model::Linear{.out_features = binary ? 1 : 2});
+    append("head", model::Linear{.out_features = head.logits});
   }
   return pruned(cut);
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/digest.h"
+#include "model/losses.h"
 
 namespace crossbind::converse {
 namespace {
@@ -29,11 +30,9 @@ Result<protocol::Batch> expected_batch(const tensor::SafetensorsFile& data,
   for (const auto& input : model.inputs) {
     CB_TRY(add_rows(data, "train." + input.name, ids, inputs));
   }
-  const bool is_span = model.loss == model::Loss::kSpanCrossEntropy;
   Sha256 labels;
-  CB_TRY(add_rows(data, is_span ? "train.start" : "train.label", ids, labels));
-  if (is_span) {
-    CB_TRY(add_rows(data, "train.end", ids, labels));
+  for (const std::string_view target : model::describe(model.loss).targets) {
+    CB_TRY(add_rows(data, fmt::format("train.{}", target), ids, labels));
   }
   protocol::Batch batch;
   batch.count = std::ssize(ids);

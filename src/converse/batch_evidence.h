@@ -13,7 +13,7 @@
 
 namespace crossbind::converse {
 
-// Of the training samples with these ids. Epoch and number are left to the caller.
+// What a batch of the training samples with these ids is. Epoch and number are left to the caller.
 [[nodiscard]] Result<protocol::Batch> expected_batch(const tensor::SafetensorsFile& data,
                                                      const model::Model& model,
                                                      std::span<const int64_t> ids);

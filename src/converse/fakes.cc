@@ -181,7 +181,7 @@ class FakeProgram final : public place::RunningProgram {
     return {};
   }
 
-  protocol::Texts libraries() override { return script_.libraries; }
+  Texts libraries() override { return script_.libraries; }
 
   std::optional<process::End> wait_for_end(std::chrono::milliseconds /*timeout*/) override {
     place_.note("end by itself");
@@ -254,7 +254,7 @@ FakeLauncher::FakeLauncher(const Answer& answer)
 Result<std::unique_ptr<place::RunningProgram>> FakePlace::start(const std::string& name,
                                                                 const process::Program& program,
                                                                 const place::Limits& limits,
-                                                                place::Reach /*reach*/) {
+                                                                const place::Contact& /*contact*/) {
   note("launch " + name);
   {
     const std::scoped_lock lock(mutex_);

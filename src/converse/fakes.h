@@ -20,7 +20,7 @@ using Answer = std::function<Answers(const protocol::Request&)>;
 // Does everything that it is asked to: reports every epoch, writes parameters and outputs.
 [[nodiscard]] Answer well_behaved();
 
-// The same, but for what it answers to train or infer: that is changed.
+// Well behaved, but for what it answers to train or infer: that is changed.
 [[nodiscard]] Answer changed(const std::function<void(Answers&)>& change);
 
 // The events of one kind among answers, to be changed.
@@ -44,7 +44,7 @@ struct Script {
   Result<Heard> greeting;  // the hello gets the token that was given
   Answer answer = well_behaved();
   process::End end = made_up_end();
-  protocol::Texts libraries = {{"library libtoy.so", "0a1b"}};
+  Texts libraries = {{"library libtoy.so", "0a1b"}};
 };
 
 // A place whose programs are scripts: lines are decoded and answered by them.
@@ -59,8 +59,8 @@ class FakePlace : public place::Place {
       const std::string& name,
       const process::Program& program,
       const place::Limits& limits,
-      place::Reach reach) override;
-  [[nodiscard]] protocol::Texts host() const override { return {{"cpu", "a slow one"}}; }
+      const place::Contact& contact) override;
+  [[nodiscard]] Texts host() const override { return {{"cpu", "a slow one"}}; }
 
   // Another machine: programs see files in this folder alone, under the names that they have here.
   void keep_files_in(std::filesystem::path folder) { elsewhere_ = std::move(folder); }

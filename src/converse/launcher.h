@@ -28,7 +28,11 @@ class Launcher {
                                                        const process::Program& program,
                                                        const place::Limits& limits,
                                                        place::Reach reach) {
-    CB_ASSIGN(auto running, place_.start(binding, program, limits, reach));
+    CB_ASSIGN(auto running,
+              place_.start(binding,
+                           program,
+                           limits,
+                           {reach, protocol::kEndpointVariable, protocol::kTokenVariable}));
     return std::make_unique<Worker>(binding, std::move(running), manners_);
   }
 

@@ -15,7 +15,7 @@ namespace crossbind::converse {
 [[nodiscard]] Result<std::string> hash_parameters(const std::filesystem::path& path,
                                                   const model::Model& model);
 
-// Of the outputs for so many samples.
+// The shape of a model's outputs for so many samples.
 [[nodiscard]] tensor::Shape outputs_shape(const model::Model& model, int64_t samples);
 
 // SHA-256 of the tensor 'outputs', which must have this many samples of the model's output.

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "converse/dialogue.h"
 #include "converse/fakes.h"
+#include "process/line_channel.h"
 #include "testing/testing.h"
 
 namespace crossbind::converse {
@@ -14,6 +15,9 @@ using ::testing::HasSubstr;
 using testing::is_ok;
 
 constexpr std::chrono::seconds kPatience{1};
+
+// A place knows no message, but takes the longest.
+static_assert(process::kLineLimit >= protocol::kMaximumLine);
 
 FakeLauncher greeting_with(const protocol::Hello& hello) {
   return FakeLauncher([hello](const std::string&) -> Result<Script> {

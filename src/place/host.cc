@@ -44,8 +44,8 @@ std::string gpus() {
 
 }  // namespace
 
-protocol::Texts describe_this_machine() {
-  protocol::Texts host;
+Texts describe_this_machine() {
+  Texts host;
   utsname names{};
   if (::uname(&names) == 0) {
     host["kernel"] = fmt::format("{} {}", names.sysname, names.release);

@@ -45,8 +45,8 @@ std::string LibraryHashes::hash_of(const std::string& path) {
   return known_.emplace(key, hash.value_or("unreadable")).first->second;
 }
 
-protocol::Texts LibraryHashes::of_process(pid_t pid) {
-  protocol::Texts hashes;
+Texts LibraryHashes::of_process(pid_t pid) {
+  Texts hashes;
   for (const std::string& path : libraries_of(pid)) {
     hashes.emplace("library " + std::filesystem::path(path).filename().string(), hash_of(path));
   }

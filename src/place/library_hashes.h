@@ -8,14 +8,14 @@
 #include <mutex>
 #include <string>
 
-#include "protocol/messages.h"
+#include "base/texts.h"
 
 namespace crossbind::place {
 
 class LibraryHashes {
  public:
   // By file name; empty when the process is gone.
-  [[nodiscard]] protocol::Texts of_process(pid_t pid);
+  [[nodiscard]] Texts of_process(pid_t pid);
 
  private:
   [[nodiscard]] std::string hash_of(const std::string& path);

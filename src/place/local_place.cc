@@ -74,8 +74,7 @@ class LocalProgram final : public RunningProgram {
     if (std::holds_alternative<process::TimedOut>(accepted)) {
       return Silent{};
     }
-    channel_.emplace(std::get<process::FileDescriptor>(std::move(accepted)),
-                     protocol::kMaximumLine);
+    channel_.emplace(std::get<process::FileDescriptor>(std::move(accepted)));
     return Connected{};
   }
 
@@ -104,7 +103,7 @@ class LocalProgram final : public RunningProgram {
   }
   Status fetch(const std::filesystem::path& /*here*/) override { return {}; }
 
-  protocol::Texts libraries() override { return hashes_.of_process(process_.pid()); }
+  Texts libraries() override { return hashes_.of_process(process_.pid()); }
 
   std::optional<process::End> wait_for_end(std::chrono::milliseconds timeout) override {
     const process::Deadline deadline(timeout);
@@ -130,26 +129,27 @@ class LocalProgram final : public RunningProgram {
 Result<std::unique_ptr<RunningProgram>> LocalPlace::start(const std::string& /*name*/,
                                                           const process::Program& program,
                                                           const Limits& limits,
-                                                          Reach reach) {
+                                                          const Contact& contact) {
   process::GuardedCommand command = guarded(program, limits);
   std::optional<Listener> listener;
   std::string token = make_token();
-  if (reach != Reach::kNowhere) {
+  if (contact.reach != Reach::kNowhere) {
     const auto socket = sockets_ / fmt::format("{}.socket", ++count_);
-    const bool is_unix = reach == Reach::kUsual && socket.native().size() <= kLongestSocketPath;
+    const bool is_unix =
+        contact.reach == Reach::kUsual && socket.native().size() <= kLongestSocketPath;
     CB_ASSIGN(auto opened,
               is_unix ? Listener::listen_unix(socket) : Listener::listen_tcp("127.0.0.1", 0));
     listener.emplace(std::move(opened));
     auto& environment = command.program.environment;
-    environment.push_back(fmt::format("{}={}", protocol::kEndpointVariable, listener->address()));
-    environment.push_back(fmt::format("{}={}", protocol::kTokenVariable, token));
+    environment.push_back(fmt::format("{}={}", contact.endpoint_variable, listener->address()));
+    environment.push_back(fmt::format("{}={}", contact.token_variable, token));
   }
   CB_ASSIGN(auto process, GuardedProcess::start(guard_, command));
   return std::make_unique<LocalProgram>(
       std::move(listener), std::move(token), std::move(process), hashes_);
 }
 
-protocol::Texts LocalPlace::host() const {
+Texts LocalPlace::host() const {
   return describe_this_machine();
 }
 

@@ -21,8 +21,8 @@ class LocalPlace final : public Place {
   [[nodiscard]] Result<std::unique_ptr<RunningProgram>> start(const std::string& name,
                                                               const process::Program& program,
                                                               const Limits& limits,
-                                                              Reach reach) override;
-  [[nodiscard]] protocol::Texts host() const override;
+                                                              const Contact& contact) override;
+  [[nodiscard]] Texts host() const override;
 
  private:
   std::filesystem::path guard_;

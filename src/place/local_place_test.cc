@@ -12,19 +12,24 @@ using ::testing::Key;
 constexpr std::chrono::seconds kLong{60};  // the machine may be busy with anything
 constexpr std::chrono::milliseconds kShort{50};
 
+Contact contact(Reach reach) {
+  return {reach, "TOY_ENDPOINT", "TOY_TOKEN"};
+}
+
 class LocalPlaceTest : public testing::ScratchTest {
  protected:
   [[nodiscard]] std::unique_ptr<RunningProgram> start(const std::string& script,
                                                       Reach reach = Reach::kTcp,
                                                       const Limits& limits = {}) {
-    return place_.start("toy/sh", {.arguments = {"bash", "-c", script}}, limits, reach).value();
+    return place_.start("toy/sh", {.arguments = {"bash", "-c", script}}, limits, contact(reach))
+        .value();
   }
 
   // Connects as bash can, over TCP, and goes on with the channel as descriptor 3.
   [[nodiscard]] std::unique_ptr<RunningProgram> connected(const std::string& script) {
-    auto program = start(
-        "endpoint=${CROSSBIND_ENDPOINT#tcp:}; exec 3<>/dev/tcp/${endpoint%:*}/${endpoint##*:}; " +
-        script);
+    auto program =
+        start("endpoint=${TOY_ENDPOINT#tcp:}; exec 3<>/dev/tcp/${endpoint%:*}/${endpoint##*:}; " +
+              script);
     EXPECT_TRUE(std::holds_alternative<Connected>(program->connect(kLong, {}).value()));
     return program;
   }
@@ -37,8 +42,7 @@ std::string line_of(RunningProgram& program) {
 }
 
 TEST_F(LocalPlaceTest, GivesAChannelOfLinesAndHowItEnded) {
-  auto program =
-      connected("echo \"$CROSSBIND_TOKEN\" >&3; read line <&3; echo \"<$line>\" >&3; exit 7");
+  auto program = connected("echo \"$TOY_TOKEN\" >&3; read line <&3; echo \"<$line>\" >&3; exit 7");
   EXPECT_EQ(line_of(*program), program->token());
   ASSERT_THAT(program->send_line("a line"), testing::is_ok());
   EXPECT_EQ(line_of(*program), "<a line>");
@@ -70,7 +74,7 @@ TEST_F(LocalPlaceTest, TellsAProgramThatNobodyListensForOfNoEndpoint) {
   auto program = start("env; exit 0", Reach::kNowhere);
   const auto end = program->wait_for_end(kLong);
   ASSERT_TRUE(end);
-  EXPECT_THAT(end->log, ::testing::Not(HasSubstr(protocol::kEndpointVariable)));
+  EXPECT_THAT(end->log, ::testing::Not(HasSubstr("TOY_")));
 }
 
 TEST_F(LocalPlaceTest, HoldsAProgramToItsLimits) {
@@ -93,8 +97,9 @@ TEST_F(LocalPlaceTest, SharesItsFiles) {
 }
 
 TEST_F(LocalPlaceTest, NamesAProgramThatIsNotThere) {
-  EXPECT_THAT(place_.start("toy/sh", {.arguments = {"no-such-program"}}, {}, Reach::kUsual),
-              testing::fails_with(HasSubstr("no-such-program")));
+  EXPECT_THAT(
+      place_.start("toy/sh", {.arguments = {"no-such-program"}}, {}, contact(Reach::kUsual)),
+      testing::fails_with(HasSubstr("no-such-program")));
 }
 
 TEST_F(LocalPlaceTest, IsThisMachine) {

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/texts.h"
 #include "process/guarded.h"
 #include "process/program.h"
 #include "process/stop_signal.h"
-#include "protocol/messages.h"
 
 namespace crossbind::place {
 
@@ -28,11 +28,18 @@ struct Limits {
   int threads = 1;                    // what the libraries' environment variables say
 };
 
-// How the program is told to reach us.
 enum class Reach {
   kUsual,    // as suits the place
   kTcp,      // over TCP, which every worker can
   kNowhere,  // not at all: nobody listens
+};
+
+// How the program is told to reach us: which variables of its environment say where we are, and
+// what proves that it is the one. They have the names that the program knows.
+struct Contact {
+  Reach reach = Reach::kUsual;
+  std::string endpoint_variable;
+  std::string token_variable;
 };
 
 struct Connected {};
@@ -71,7 +78,7 @@ class RunningProgram {
   [[nodiscard]] virtual Status fetch(const std::filesystem::path& here) = 0;  // what it wrote there
 
   // The libraries that it has loaded, by file name, with their SHA-256.
-  [[nodiscard]] virtual protocol::Texts libraries() = 0;
+  [[nodiscard]] virtual Texts libraries() = 0;
 
   // How it ended by itself; nothing when it still runs then.
   [[nodiscard]] virtual std::optional<process::End> wait_for_end(
@@ -90,10 +97,10 @@ class Place {
       const std::string& name,
       const process::Program& program,
       const Limits& limits,
-      Reach reach) = 0;
+      const Contact& contact) = 0;
 
   // The machine that programs run on: what a reader of results needs to know of it.
-  [[nodiscard]] virtual protocol::Texts host() const = 0;
+  [[nodiscard]] virtual Texts host() const = 0;
 };
 
 }  // namespace crossbind::place

@@ -9,6 +9,7 @@
 #include "plan/estimate.h"
 #include "plan/made_up.h"
 #include "plan/plan.h"
+#include "spec/parsed.h"
 #include "testing/testing.h"
 
 namespace crossbind::plan {

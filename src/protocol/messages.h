@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/texts.h"
 #include "trial/capabilities.h"
 #include "trial/format.h"
 #include "trial/settings.h"
@@ -23,7 +24,7 @@ inline constexpr const char* kEndpointVariable = "CROSSBIND_ENDPOINT";
 inline constexpr const char* kTokenVariable = "CROSSBIND_TOKEN";
 inline constexpr const char* kRepeatableVariable = "CROSSBIND_REPEATABLE";
 
-using Texts = std::map<std::string, std::string, std::less<>>;
+using crossbind::Texts;
 using RequestId = int64_t;
 
 // From crossbind.

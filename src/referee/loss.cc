@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/losses.h"
 #include "referee/functions.h"
 #include "referee/op.h"
 
@@ -110,7 +111,8 @@ LossResult<T> compute_loss(model::Loss loss,
   result.gradient = result.gradient_variance = Array<T>(output.shape);
   const int64_t batch = output.batch();
   const int64_t sample = output.size() / batch;
-  T weight = 1 / static_cast<T>(batch);
+  // The loss of a sample is the mean over its targets.
+  const T weight = 1 / static_cast<T>(batch) / static_cast<T>(model::describe(loss).targets.size());
   Samples<T> samples;
   for (int64_t n = 0; n < batch; ++n) {
     const T* logits = output.data() + n * sample;
@@ -126,18 +128,14 @@ LossResult<T> compute_loss(model::Loss loss,
         break;
       case model::Loss::kSpanCrossEntropy: {
         const int64_t end = targets.ends[static_cast<size_t>(n)];
+        cross_entropy<T>(math, {logits, gradient, variance, sample / 2, 2}, label, weight, samples);
         cross_entropy<T>(
-            math, {logits, gradient, variance, sample / 2, 2}, label, weight / 2, samples);
-        cross_entropy<T>(math,
-                         {logits + 1, gradient + 1, variance + 1, sample / 2, 2},
-                         end,
-                         weight / 2,
-                         samples);
+            math, {logits + 1, gradient + 1, variance + 1, sample / 2, 2}, end, weight, samples);
         break;
       }
     }
   }
-  samples.finish(math, loss == model::Loss::kSpanCrossEntropy ? weight / 2 : weight, result);
+  samples.finish(math, weight, result);
   return result;
 }
 

@@ -2,6 +2,7 @@
 // that a correct float32 implementation may make.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,10 +12,13 @@
 
 namespace crossbind::referee {
 
-// What a batch should come out as. ends is used by the span loss only.
+// What a batch should come out as.
 struct Targets {
-  std::vector<int64_t> labels;
-  std::vector<int64_t> ends;
+  std::vector<int64_t> labels;  // classes, or where spans start
+  std::vector<int64_t> ends;    // of spans; not used by other losses
+
+  // In the order of the loss's targets (model/losses.h).
+  [[nodiscard]] std::array<std::vector<int64_t>*, 2> columns() { return {&labels, &ends}; }
 };
 
 template <typename T>

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/losses.h"
 #include "model/model.h"
 #include "referee/array.h"
 #include "referee/loss.h"
@@ -46,8 +47,7 @@ template <typename T, typename Draw>
     }
     batch.inputs.push_back(std::move(values));
   }
-  const bool binary = model.loss == model::Loss::kBinaryCrossEntropy;
-  const auto classes = static_cast<double>(binary ? 2 : model.nodes.back().output[0]);
+  const auto classes = static_cast<double>(model::class_count(model));
   for (int64_t n = 0; n < size; ++n) {
     batch.targets.labels.push_back(static_cast<int64_t>(draw(kLabels, n) * classes));
     batch.targets.ends.push_back(static_cast<int64_t>(draw(kEnds, n) * classes));

@@ -69,14 +69,15 @@ Result<Split::Field> Split::open_field(const tensor::SafetensorsFile& file,
 Status Split::open_targets(const tensor::SafetensorsFile& file,
                            const std::string& name,
                            const model::Model& model) {
-  const bool span = model.loss == model::Loss::kSpanCrossEntropy;
-  const int64_t classes = model::class_count(model);
-  const std::string label = name + (span ? ".start" : ".label");
-  CB_ASSIGN(labels_, advised(file.values<int64_t>(label)));
-  CB_TRY(check_range(file, label, labels_, classes));
-  if (span) {
-    CB_ASSIGN(ends_, file.values<int64_t>(name + ".end"));
-    CB_TRY(check_range(file, name + ".end", ends_, classes));
+  for (const std::string_view target : model::describe(model.loss).targets) {
+    const std::string full_name = fmt::format("{}.{}", name, target);
+    CB_ASSIGN(const auto values, advised(file.values<int64_t>(full_name)));
+    CB_TRY(check_range(file, full_name, values, model::class_count(model)));
+    targets_.push_back(values);
+    if (values.size() != targets_.front().size()) {
+      return tl::unexpected(
+          misfit(file, fmt::format("'{}' and the labels before it differ in number", target)));
+    }
   }
   return {};
 }
@@ -91,7 +92,7 @@ Result<Split> Split::open(const tensor::SafetensorsFile& file,
     split.inputs_.push_back(std::move(field));
   }
   CB_TRY(split.open_targets(file, name, model));
-  split.size_ = static_cast<int64_t>(split.labels_.size());
+  split.size_ = static_cast<int64_t>(split.targets_.front().size());
   for (size_t i = 0; i < split.inputs_.size(); ++i) {
     const auto& field = split.inputs_[i];
     const auto values = static_cast<int64_t>(field.floats.size() + field.integers.size());
@@ -128,10 +129,9 @@ Split::Batch<T> Split::gather(std::span<const int64_t> ids) const {
     field.floats.empty() ? copy(field.integers.data()) : copy(field.floats.data());
     batch.inputs.push_back(std::move(array));
   }
-  for (const int64_t id : ids) {
-    batch.targets.labels.push_back(labels_[static_cast<size_t>(id)]);
-    if (!ends_.empty()) {
-      batch.targets.ends.push_back(ends_[static_cast<size_t>(id)]);
+  for (size_t k = 0; k < targets_.size(); ++k) {
+    for (const int64_t id : ids) {
+      batch.targets.columns().at(k)->push_back(targets_[k][static_cast<size_t>(id)]);
     }
   }
   return batch;

@@ -50,8 +50,7 @@ class Split {
                                     const model::Model& model);
 
   std::vector<Field> inputs_;
-  std::span<const int64_t> labels_;
-  std::span<const int64_t> ends_;
+  std::vector<std::span<const int64_t>> targets_;  // those of the loss, in its order
   int64_t size_ = 0;
 };
 

@@ -52,6 +52,16 @@ class TrainingTest : public testing::ScratchTest {
     ASSERT_THAT(tensor::save_safetensors(scratch("data"), tensors, {}), is_ok());
   }
 
+  void write_spans(const std::vector<int64_t>& starts, const std::vector<int64_t>& ends) {
+    const auto count = std::ssize(starts);
+    tensor::TensorMap tensors;
+    tensors.emplace("train.image",
+                    tensor::Tensor({count, 4}, std::vector<float>(static_cast<size_t>(count) * 4)));
+    tensors.emplace("train.start", tensor::Tensor({count}, starts));
+    tensors.emplace("train.end", tensor::Tensor({std::ssize(ends)}, ends));
+    ASSERT_THAT(tensor::save_safetensors(scratch("data"), tensors, {}), is_ok());
+  }
+
   [[nodiscard]] Result<Split> open(const tensor::SafetensorsFile& file, int64_t limit = 0) const {
     return Split::open(file, "train", model_, limit);
   }
@@ -99,6 +109,19 @@ TEST_F(TrainingTest, LimitsAndGathersTheRightSamples) {
   EXPECT_THAT(batch.targets.labels, ::testing::ElementsAre(1, 0));
   EXPECT_EQ(batch.inputs[0][0], static_cast<double>(0.1F * 7.0F / 10));
   EXPECT_EQ(batch.inputs[0][4], 1.0);
+}
+
+TEST_F(TrainingTest, GathersTheTargetsThatTheLossNames) {
+  model_.loss = model::Loss::kSpanCrossEntropy;
+  model_.nodes.back().output = {5, 2};
+  write_spans({0, 1, 4}, {2, 3, 4});
+  auto file = tensor::SafetensorsFile::open(scratch("data")).value();
+  const auto batch = open(file).value().gather<double>(std::vector<int64_t>{2, 0});
+  EXPECT_THAT(batch.targets.labels, ::testing::ElementsAre(4, 0));
+  EXPECT_THAT(batch.targets.ends, ::testing::ElementsAre(4, 2));
+  write_spans({0, 1, 4}, {2, 3});
+  file = tensor::SafetensorsFile::open(scratch("data")).value();
+  EXPECT_THAT(open(file), fails_with(HasSubstr("'end' and the labels before it differ in number")));
 }
 
 TEST_F(TrainingTest, RefusesADataSetThatDoesNotFitTheModel) {

@@ -109,7 +109,7 @@ class GradeGrid {
 }  // namespace
 
 void add_conformance(const std::vector<analysis::StoredVerdict>& stored,
-                     const std::vector<FiledVerdict>& filed,
+                     const std::vector<tasks::Verdict>& filed,
                      Report& into) {
   if (stored.empty() && filed.empty()) {
     return;
@@ -125,7 +125,7 @@ void add_conformance(const std::vector<analysis::StoredVerdict>& stored,
     }
   }
   for (const auto& one : filed) {
-    matrix.put(one.binding, one.model, one.verdict);
+    matrix.put(one.binding, one.model, one);
   }
   for (const auto& one : stored) {
     if (in_file.contains({one.axes.binding, one.axes.model})) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/observation.h"
-#include "report/conform_file.h"
 #include "report/report.h"
+#include "tasks/conform/result.h"
 
 namespace crossbind::report {
 
@@ -14,7 +14,7 @@ namespace crossbind::report {
 // unless that is "diverges". Bindings and models that the store has not come after those it has.
 // Where the store and a file both have a verdict of conform, the file's stands, and a line says so.
 void add_conformance(const std::vector<analysis::StoredVerdict>& stored,
-                     const std::vector<FiledVerdict>& filed,
+                     const std::vector<tasks::Verdict>& filed,
                      Report& into);
 
 }  // namespace crossbind::report

@@ -1,5 +1,6 @@
 #include "report/conformance.h"
 
+#include "tasks/conform/json.h"
 #include "testing/testing.h"
 
 namespace crossbind::report {
@@ -21,7 +22,7 @@ Report judged_report() {
 }
 
 Status add_file(std::string_view json, Report& report) {
-  CB_ASSIGN(const auto filed, read_conform_file(json, "c.json"));
+  CB_ASSIGN(const auto filed, tasks::read_verdicts(json, "c.json"));
   add_conformance({}, filed, report);
   return {};
 }
@@ -95,7 +96,7 @@ TEST(Conformance, TheFileStandsBeforeTheStoreAndSaysSo) {
   tasks::Conformed agrees;
   agrees.outcome = tasks::ConformOutcome::kRounding;
   add_conformance({stored("pytorch/python", tasks::ConformOutcome::kDiverges)},
-                  {{"pytorch/python", "lenet1", agrees}},
+                  {{agrees, "pytorch/python", "lenet1"}},
                   report);
   EXPECT_EQ(report.graded[0].grade, Grade::kRounding);
   EXPECT_THAT(report.graded[0].why,

@@ -168,7 +168,7 @@ Status take_studies(const store::StoreReader& store,
 Result<Report> gather(const store::StoreReader& store,
                       const std::optional<store::StudyId>& study,
                       const std::vector<claims::NamedList>& claims,
-                      const std::vector<FiledVerdict>& filed) {
+                      const std::vector<tasks::Verdict>& filed) {
   Gathering gathering;
   CB_ASSIGN(
       const auto observed,

@@ -13,9 +13,9 @@
 #include "base/error.h"
 #include "base/named.h"
 #include "claims/judged_list.h"
-#include "report/conform_file.h"
 #include "stats/interval.h"
 #include "store/store_reader.h"
+#include "tasks/conform/result.h"
 
 namespace crossbind::report {
 
@@ -163,6 +163,6 @@ struct Report {
 [[nodiscard]] Result<Report> gather(const store::StoreReader& store,
                                     const std::optional<store::StudyId>& study,
                                     const std::vector<claims::NamedList>& claims,
-                                    const std::vector<FiledVerdict>& filed = {});
+                                    const std::vector<tasks::Verdict>& filed = {});
 
 }  // namespace crossbind::report

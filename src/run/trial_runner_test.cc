@@ -62,7 +62,7 @@ class TrialRunnerTest : public testing::ScratchTest {
     return record;
   }
 
-  // Of a worker whose answers to train or infer are changed; it must not have been a success.
+  // Why a trial fails whose worker's answers to train or infer are changed; it must not succeed.
   [[nodiscard]] std::string reason(const std::function<void(Answers&)>& change,
                                    Task task = Task::kTrain) {
     FakeLauncher launcher(changed(change));

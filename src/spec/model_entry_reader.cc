@@ -19,6 +19,9 @@ constexpr std::array kGeometries = {
     Named<Geometry>{"conform", Geometry::kConform},
 };
 
+constexpr std::string_view kClasses = "classes";
+constexpr std::string_view kSpans = "spans";
+
 std::optional<int64_t> optional_integer(TableReader& reader, std::string_view key) {
   return reader.has(key) ? std::optional(reader.integer(key, 1)) : std::nullopt;
 }
@@ -35,6 +38,18 @@ std::optional<T> either(const std::optional<T>& first, const std::optional<T>& s
   return first ? first : second;
 }
 
+// What a data set must be labelled with.
+std::string_view labels_for(model::Loss loss) {
+  switch (loss) {
+    case model::Loss::kCrossEntropy:
+    case model::Loss::kBinaryCrossEntropy:
+      return kClasses;
+    case model::Loss::kSpanCrossEntropy:
+      return kSpans;
+  }
+  return {};
+}
+
 // What of a data set the model cannot take; empty when it fits.
 std::string misfit(const data::DatasetInfo& info, const model::Model& model) {
   for (const auto& input : model.inputs) {
@@ -45,11 +60,9 @@ std::string misfit(const data::DatasetInfo& info, const model::Model& model) {
                          tensor::to_string(input.shape));
     }
   }
-  const bool spans = model.loss == model::Loss::kSpanCrossEntropy;
-  if (spans != (info.classes == 0)) {
-    return fmt::format("is labelled with {}, the model's loss wants {}",
-                       info.classes == 0 ? "spans" : "classes",
-                       spans ? "spans" : "classes");
+  const std::string_view labels = info.classes == 0 ? kSpans : kClasses;
+  if (const auto wanted = labels_for(model.loss); labels != wanted) {
+    return fmt::format("is labelled with {}, the model's loss wants {}", labels, wanted);
   }
   const int64_t classes = model::class_count(model);
   if (classes < info.classes) {

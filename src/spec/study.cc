@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <system_error>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "config/table_reader.h"
 
@@ -16,12 +15,6 @@ FindModel models_beside(const std::filesystem::path& study_file,
     const bool is_file = name.ends_with(".toml");
     return model::find_model(is_file ? (folder / name).string() : name, models_folder, geometry);
   };
-}
-
-Result<Study> load_study(const std::filesystem::path& path,
-                         const std::filesystem::path& models_folder) {
-  CB_ASSIGN(const std::string text, read_file(path));
-  return parse_study(text, path.string(), models_beside(path, models_folder));
 }
 
 Result<std::filesystem::path> find_study(const std::string& name,

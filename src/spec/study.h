@@ -117,8 +117,6 @@ using FindModel = std::function<Result<model::Model>(const std::string& name, mo
                                       std::filesystem::path models_folder);
 
 // Errors name file, line, key and what was expected.
-[[nodiscard]] Result<Study> load_study(const std::filesystem::path& path,
-                                       const std::filesystem::path& models_folder);
 [[nodiscard]] Result<Study> parse_study(std::string_view toml,
                                         const std::string& place,
                                         const FindModel& find_model);

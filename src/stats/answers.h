@@ -2,7 +2,7 @@
 // Lopyrev and Liang, "SQuAD: 100,000+ questions for machine comprehension of text" (EMNLP
 // 2016), 6.1. Before comparison text is made lower case, loses ASCII punctuation and the words a,
 // an and the, and its white space becomes single spaces. Text is UTF-8; what is not counts as
-// U+FFFD.
+// U+FFFD. Nothing asks yet: it is for scores of saved outputs.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // How good predictions are. Labels are class numbers; predictions and labels must be equally many
-// and at least one.
+// and at least one. Nothing asks yet: it is for scores of saved outputs.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "tasks/conform/made_up_verdict.h"
 #include "testing/testing.h"
 
 namespace crossbind::tasks {
@@ -36,16 +37,6 @@ Measured through_rows(const std::string& task, const Measured& measured) {
   const auto came = read(trial);
   RC_ASSERT(came.has_value());
   return *came;
-}
-
-rc::Gen<std::vector<double>> numbers() {
-  return rc::gen::container<std::vector<double>>(
-      rc::gen::map(rc::gen::inRange(-1000, 1000), [](int n) { return n / 7.0; }));
-}
-
-std::optional<double> maybe_number() {
-  const auto some = *numbers();
-  return some.empty() ? std::nullopt : std::optional(some.front());
 }
 
 std::vector<Contradiction> some_contradictions() {
@@ -93,59 +84,6 @@ Inferred an_inference() {
           .contradictions = some_contradictions()};
 }
 
-std::optional<Divergence> maybe_divergence(ConformPart part) {
-  if (*rc::gen::arbitrary<bool>()) {
-    return std::nullopt;
-  }
-  return Divergence{.part = part,
-                    .kind = *rc::gen::elementOf(std::vector{Kind::kData, Kind::kUpdate}),
-                    .seed = *rc::gen::arbitrary<uint64_t>(),
-                    .step = *rc::gen::arbitrary<int64_t>(),
-                    .layer = *rc::gen::arbitrary<std::string>(),
-                    .tensor = *rc::gen::arbitrary<std::string>(),
-                    .error = std::numeric_limits<double>::infinity(),
-                    .bound = maybe_number().value_or(1e-7),
-                    .detail = *rc::gen::arbitrary<std::string>(),
-                    .cause = *rc::gen::arbitrary<std::string>(),
-                    .repro = *rc::gen::arbitrary<std::string>()};
-}
-
-template <typename T, size_t N>
-T one_of(const std::array<Named<T>, N>& names) {
-  return names[*rc::gen::inRange<size_t>(0, N)].value;
-}
-
-ConformOutcome an_outcome() {
-  return one_of(kConformOutcomes);
-}
-
-std::vector<std::string> some_texts() {
-  return *rc::gen::container<std::vector<std::string>>(
-      rc::gen::nonEmpty<std::string>(rc::gen::arbitrary<std::string>()));
-}
-
-Conformed a_verdict() {
-  Conformed conformed{.level = one_of(trial::kProbeLevels),
-                      .outcome = an_outcome(),
-                      .ratio = maybe_number().value_or(std::numeric_limits<double>::infinity()),
-                      .conventions = some_texts(),
-                      .divergence = maybe_divergence(ConformPart::kLoader),
-                      .reason = *rc::gen::arbitrary<std::string>(),
-                      .parts = {},
-                      .same_as = some_texts(),
-                      .missed = some_texts()};
-  for (const auto& [name, part] : kConformParts) {
-    if (*rc::gen::arbitrary<bool>()) {
-      conformed.parts.push_back({part,
-                                 an_outcome(),
-                                 maybe_number().value_or(0),
-                                 maybe_divergence(part),
-                                 *rc::gen::arbitrary<std::string>()});
-    }
-  }
-  return conformed;
-}
-
 RC_GTEST_PROP(Measured, ATrainingComesBackFromItsRows, ()) {
   const Measured trained = a_training();
   RC_ASSERT(through_rows("train", trained) == trained);
@@ -171,7 +109,7 @@ RC_GTEST_PROP(Measured, JudgedStepsComeBackFromTheirRows, ()) {
 }
 
 RC_GTEST_PROP(Measured, AVerdictOfConformComesBackFromItsRows, ()) {
-  const Measured conformed = a_verdict();
+  const Measured conformed = made_up_verdict(rc::gen::arbitrary<std::string>());
   RC_ASSERT(through_rows("conform", conformed) == conformed);
 }
 

@@ -70,6 +70,13 @@ struct Conformed {
   bool operator==(const Conformed&) const = default;
 };
 
+struct Verdict : Conformed {
+  std::string binding;
+  std::string model;
+
+  bool operator==(const Verdict&) const = default;
+};
+
 inline constexpr std::array kConformParts = {
     Named<ConformPart>{"probe", ConformPart::kProbe},
     Named<ConformPart>{"dropout", ConformPart::kDropout},

@@ -1,11 +1,17 @@
 #include "tasks/infer/targets.h"
 
+#include <fmt/format.h>
+
+#include "model/losses.h"
+
 namespace crossbind::tasks {
 
 std::vector<std::string> test_targets(const model::Model& model) {
-  return model.loss == model::Loss::kSpanCrossEntropy
-             ? std::vector<std::string>{"test.start", "test.end"}
-             : std::vector<std::string>{"test.label"};
+  std::vector<std::string> names;
+  for (const std::string_view target : model::describe(model.loss).targets) {
+    names.push_back(fmt::format("test.{}", target));
+  }
+  return names;
 }
 
 }  // namespace crossbind::tasks
