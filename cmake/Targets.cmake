@@ -1,6 +1,7 @@
 # crossbind_library(FOLDER [NUMBERS] [SEPARATE] SOURCES ... [TESTS ...] [DEPENDS ...] [FIXTURES ...] [TEST_DEPENDS ...])
 #   One static target a folder, crossbind_FOLDER, and FOLDER_test from the *_test.cc beside the code.
-#   DEPENDS names what the folder may include; linking enforces that dependencies point one way.
+#   DEPENDS names what the folder may include, besides itself and base; TEST_DEPENDS what its tests may beyond that.
+#   Configuring fails where a file includes something else; linking enforces that dependencies point one way.
 #   NUMBERS: the optimiser could change what the folder computes, so that its tests are labelled numbers, not
 #   unit, and run even with CROSSBIND_FEW_UNIT_TESTS. SEPARATE: its sources repeat names, and are never compiled as one.
 #   FIXTURES are what its tests share with those of other folders: the library crossbind_FOLDER_fixtures,
@@ -40,6 +41,48 @@ function(crossbind_compile_as_one target)
   endif()
 endfunction()
 
+# Fails when one of the files includes a folder of which no target is among `depends`.
+function(crossbind_check_includes depends)
+  get_filename_component(own ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(allowed ${own} base ${depends})
+  list(TRANSFORM allowed REPLACE "^crossbind_|_fixtures$" "")
+  list(TRANSFORM allowed REPLACE "^(rules|conduct)$" "tasks")  # src/tasks is three libraries
+  foreach(file IN LISTS ARGN)
+    file(STRINGS ${file} lines REGEX "^#include \"[a-z_]+/")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^#include \"([a-z_]+)/.*" "\\1" folder "${line}")
+      if(NOT folder IN_LIST allowed)
+        message(FATAL_ERROR "src/${own}: ${file} includes ${folder}, which the folder's CMakeLists.txt does not name: "
+          "add crossbind_${folder} to the DEPENDS, or to the TEST_DEPENDS, or do without")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# Sources and the headers of the same name are one target's, and held to what it names. The other headers may be for
+# tests, and a folder's targets may share them: they are held to what all of the folder names.
+function(crossbind_check_target_includes)
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;DEPENDS;TEST_DEPENDS" ${ARGN})
+  foreach(source IN LISTS ARG_SOURCES)
+    string(REGEX REPLACE "\\.cc$" ".h" header ${source})
+    foreach(file ${source} ${header})
+      if(NOT IS_ABSOLUTE ${file} AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})  # not what is generated
+        crossbind_check_includes("${ARG_DEPENDS}" ${file})
+      endif()
+    endforeach()
+  endforeach()
+  set(depends ${ARG_DEPENDS} ${ARG_TEST_DEPENDS} crossbind_testing)
+  crossbind_check_includes("${depends}" ${ARG_TESTS})
+  set_property(DIRECTORY APPEND PROPERTY CROSSBIND_DEPENDS ${depends})
+  cmake_language(DEFER CALL crossbind_check_headers)
+endfunction()
+
+function(crossbind_check_headers)
+  get_property(depends DIRECTORY PROPERTY CROSSBIND_DEPENDS)
+  file(GLOB_RECURSE headers *.h)
+  crossbind_check_includes("${depends}" ${headers})
+endfunction()
+
 function(crossbind_library folder)
   cmake_parse_arguments(ARG "NUMBERS;SEPARATE" "" "SOURCES;TESTS;DEPENDS;FIXTURES;TEST_DEPENDS" ${ARGN})
   set(target crossbind_${folder})
@@ -49,6 +92,10 @@ function(crossbind_library folder)
   crossbind_precompiled_headers(${target} REUSE_FROM crossbind_headers)
   if(NOT ARG_SEPARATE)
     crossbind_compile_as_one(${target})
+  endif()
+  if(NOT CROSSBIND_ONLY_WORKERS)  # which leaves targets out
+    crossbind_check_target_includes(SOURCES ${ARG_SOURCES} TESTS ${ARG_TESTS} ${ARG_FIXTURES}
+      DEPENDS ${ARG_DEPENDS} TEST_DEPENDS ${ARG_TEST_DEPENDS})
   endif()
   if(NOT CROSSBIND_TESTS)
     return()
