@@ -1,15 +1,16 @@
 """What a model needs to infer, however it came here: from parameters or from a TorchScript file."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from crossbind_worker import Failed, Ids, Job, Samples, Split, Unsupported
-from loaders import LOADERS, Batch, to_samples
+from crossbind_worker import Answer, Failed, Ids, Job, Samples, Split, Unsupported
+from loaders import LOADERS, Batch, ResidentLoader, to_samples
+from losses import LOSSES
 
 
 @contextmanager
@@ -45,6 +46,7 @@ class InferenceModel:
         loader = LOADERS[job.settings.loader]
         splits = [split for split in (job.data.train, job.data.test) if split]
         self._loaders = {split.name: loader(split, self.device) for split in splits}
+        self._is_recurrent = any(node.type in ("lstm", "gru") for node in job.graph.nodes)
 
     def batches(self, split: Split, order: Sequence[Ids]) -> Iterator[Batch]:
         with typed_errors():
@@ -57,6 +59,31 @@ class InferenceModel:
         with torch.inference_mode():
             outputs: Tensor = self.network(*batch.inputs)
         return outputs
+
+    def _criterion(self, outputs: Tensor, batch: Batch) -> Tensor:
+        return LOSSES[self.job.graph.loss](outputs, *batch.targets)
+
+    @typed_errors()
+    def query(self, batch: Samples, gradients: bool) -> Answer:
+        given = ResidentLoader(batch, self.device).whole()
+        reals = [each.name for each in self.job.graph.inputs if each.entries is None]
+        if not (gradients and reals):
+            return Answer(self.to_host(self.predict(given)))
+        outputs, slopes = self._differentiate(given)
+        return Answer(self.to_host(outputs), dict(zip(reals, map(self.to_host, slopes), strict=True)))
+
+    def _differentiate(self, batch: Batch) -> tuple[Tensor, Sequence[Tensor]]:
+        """The outputs, and the gradients of the sum of the losses by the inputs that have one. Those of the
+        parameters are neither computed nor added to what they hold."""
+        if self.network.training:
+            self.network.eval()
+        reals = [tensor.requires_grad_() for tensor in batch.inputs if tensor.is_floating_point()]
+        # cuDNN goes back through a recurrent layer in training mode only.
+        has_no_way_back = self._is_recurrent and self.device.type == "cuda"
+        with torch.backends.cudnn.flags(enabled=False) if has_no_way_back else nullcontext():
+            outputs: Tensor = self.network(*batch.inputs)
+            loss = self._criterion(outputs, batch) * len(outputs)
+            return outputs.detach(), torch.autograd.grad(loss, reals, materialize_grads=True)
 
     def synchronize(self) -> None:
         if self.device.type == "cuda":

@@ -1,17 +1,16 @@
 """A model that PyTorch trains, as the procedures of the SDK want it."""
 
 from collections.abc import Mapping
-from pathlib import Path
+from functools import cached_property
 
 import numpy as np
 import torch
 from torch import Tensor, fx, nn, optim
 
-from crossbind_worker import Job, Probed, Samples, State, Step, Unsupported
-from export import export_torchscript
+from crossbind_worker import Job, Probed, Samples, Serialization, State, Step
+from export import export_checkpoint, export_torchscript
 from inference import InferenceModel, typed_errors
 from loaders import Batch, ResidentLoader
-from losses import LOSSES
 from network import Recorder, build_network, canonical
 from optimizers import build_optimizer, moments_of, set_moments
 
@@ -27,22 +26,23 @@ class TorchModel(InferenceModel):
         self.network = build_network(job.graph).to(self.device)
         self._canonical = canonical(self.network, job.graph)
         self.parameters = sum(tensor.numel() for tensor in self._canonical.values())
-        self._optimizer: optim.Optimizer
         self._loss: Tensor  # of the last forward
         self._load(job.weights)
+        torch.manual_seed(job.settings.seed)  # for probes with dropout; building drew from it
 
     def _load(self, values: Mapping[str, np.ndarray]) -> None:
         with torch.no_grad():
             for name, tensor in self._canonical.items():
                 tensor.copy_(torch.from_numpy(values[name]))
 
+    @cached_property
+    def _optimizer(self) -> optim.Optimizer:
+        return build_optimizer(self.job.graph, self._canonical)
+
     def reset(self) -> None:
         self._load(self.job.weights)
         self._optimizer = build_optimizer(self.job.graph, self._canonical)
         torch.manual_seed(self.job.settings.seed)
-
-    def _criterion(self, outputs: Tensor, batch: Batch) -> Tensor:
-        return LOSSES[self.job.graph.loss](outputs, *batch.targets)
 
     @typed_errors()
     def forward(self, batch: Batch) -> Step[Tensor]:
@@ -68,17 +68,20 @@ class TorchModel(InferenceModel):
     def export(self) -> Mapping[str, np.ndarray]:
         return self._host(self._canonical)
 
-    def serialize(self, path: Path, training: bool) -> None:
-        if training:
-            raise Unsupported("training of a serialized model")  # TorchScript holds no optimizer
-        export_torchscript(self.network, path)
+    def serialize(self, wanted: Serialization) -> None:
+        if wanted.format == "torchscript":
+            wanted.require_at_most()  # it holds code, but no step
+            export_torchscript(self.network, wanted.path)
+            return
+        wanted.require_at_most(optimizer=True)
+        export_checkpoint(self.network, self._optimizer if wanted.optimizer else None, wanted.path)
 
     @typed_errors()
-    def probe(self, state: State, batch: Samples, train: bool) -> Probed:
+    def probe(self, state: State, batch: Samples, *, train: bool, dropout: bool) -> Probed:
         self._load(state.parameters)
         self.network.train(train)
         for module in self.network.modules():
-            if isinstance(module, nn.Dropout):
+            if isinstance(module, nn.Dropout) and not dropout:
                 module.eval()
         recorder = Recorder(self.network)
         try:

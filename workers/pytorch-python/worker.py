@@ -16,7 +16,7 @@ from serialized import SerializedModel
 
 def build(job: Job) -> SerializedModel | TorchModel:
     if job.serialized:
-        return SerializedModel(job)
+        return SerializedModel(job, job.serialized)
     return GraphedModel(job) if job.settings.variant == "graph" else TorchModel(job)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from crossbind_worker import Ids, Job, Probed, Samples, Split, State, Step
+from crossbind_worker import Answer, Ids, Job, Probed, Samples, Split, State, Step
 from losses import LOSSES
 from network import Network
 from optimizers import UPDATES, moment_names
@@ -104,7 +104,15 @@ class NumpyModel:
     def export(self) -> Mapping[str, Array]:
         return self._parameters
 
-    def probe(self, state: State, batch: Samples, train: bool) -> Probed:
+    def query(self, batch: Samples, gradients: bool) -> Answer:
+        outputs = self.predict(batch)
+        if not gradients:
+            return Answer(outputs)
+        _, dloss = LOSSES[self._job.graph.loss](outputs, batch.targets)
+        return Answer(outputs, self._network.input_gradients(dloss * len(outputs)))
+
+    def probe(self, state: State, batch: Samples, *, train: bool, dropout: bool) -> Probed:
+        """With dropout as without: none of the layers has any."""
         self._start_from(state)
         gradients: Mapping[str, Array] = {}
         loss = None

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from crossbind_worker import Graph
 from layers import LAYERS, Array, Pullback
 
@@ -32,14 +34,24 @@ class Network:
 
     def backward(self, gradient: Array) -> dict[str, Array]:
         """The gradients of the parameters, from that of the final output."""
+        return self._pull_back(gradient, self._passing)[0]
+
+    def input_gradients(self, gradient: Array) -> dict[str, Array]:
+        """Those of the inputs; 0 where no layer passes one on to them."""
+        passed = self._pull_back(gradient, {node.name for node in self._graph.nodes})[1]
+        return {
+            given.name: passed.get(given.name, np.zeros_like(self.outputs[given.name]))
+            for given in self._graph.inputs
+        }
+
+    def _pull_back(self, gradient: Array, passing: set[str]) -> tuple[dict[str, Array], dict[str, Array]]:
+        """The gradients of the parameters, and what is left over: those of the inputs."""
         of_outputs = {self._graph.nodes[-1].name: gradient}
         of_parameters: dict[str, Array] = {}
         for node in reversed(self._graph.nodes):
-            if node.name not in of_outputs or not (node.parameters or node.name in self._passing):
+            if node.name not in of_outputs or not (node.parameters or node.name in passing):
                 continue
-            passed, gradients = self._pullbacks[node.name](
-                of_outputs.pop(node.name), node.name in self._passing
-            )
+            passed, gradients = self._pullbacks[node.name](of_outputs.pop(node.name), node.name in passing)
             of_parameters.update(
                 (parameter.name, gradient)
                 for parameter, gradient in zip(node.parameters, gradients, strict=True)
@@ -47,4 +59,4 @@ class Network:
             if passed is not None:
                 source = node.inputs[0]
                 of_outputs[source] = of_outputs[source] + passed if source in of_outputs else passed
-        return of_parameters
+        return of_parameters, of_outputs

@@ -1,18 +1,18 @@
-"""Writes a network as a SavedModel, for every binding of TensorFlow; PROTOCOL.md has its signatures."""
+"""Writes a network as a SavedModel, for every binding of TensorFlow, or as a checkpoint; PROTOCOL.md has the
+signatures. What is written appears whole or not at all."""
 
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import keras
 import tensorflow as tf
 
+from inference import Traced
 from layouts import Tensor, Tensors
 from network import Network, Variable
-
-Traced = Callable[..., Any]  # a tf.function: a graph, made at its first call
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,14 @@ class Training:
 
     step: Callable[[Tensors, Tensors], tuple[Tensor, Tensor]]  # of inputs and targets: outputs and loss
     targets: Sequence[str]
-    state: Sequence[Variable]  # of the optimizer
 
 
-def export_saved_model(network: Network, path: Path, training: Training | None) -> None:
-    """The folder appears whole or not at all."""
+def export_saved_model(
+    network: Network, training: Training | None, optimizer: Sequence[Variable], path: Path
+) -> None:
+    """With the variables of the optimizer, as they are."""
     module = tf.Module()
-    variables = [*network.model.weights, *network.seeds, *(training.state if training else ())]
+    variables = [*network.model.weights, *network.seeds, *optimizer]
     module.state = [variable.value for variable in variables]
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -37,6 +38,19 @@ def export_saved_model(network: Network, path: Path, training: Training | None) 
         temporary.replace(path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def export_checkpoint(network: Network, optimizer: keras.optimizers.Optimizer | None, path: Path) -> None:
+    """One file of weights, as Keras writes it; an optimizer goes in where the model is compiled with it."""
+    model = keras.Model(network.model.inputs, network.model.outputs)
+    if optimizer is not None:
+        model.compile(optimizer)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.weights.h5")  # Keras takes no other ending
+    try:
+        model.save_weights(temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _signatures(network: Network, training: Training | None) -> Mapping[str, Traced]:

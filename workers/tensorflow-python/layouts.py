@@ -20,6 +20,11 @@ def images_to_native(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.moveaxis(values, 1, -1)) if values.ndim == 4 else values
 
 
+def shape_to_native(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Of one sample."""
+    return (*shape[1:], shape[0]) if len(shape) == 3 else shape
+
+
 def images_to_canonical(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.moveaxis(values, -1, 1)) if values.ndim == 4 else values
 

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 
 import keras
 import numpy as np
 import tensorflow as tf
 
-from crossbind_worker import Job, Probed, Samples, State, Step
-from export import Traced, Training, export_saved_model
-from inference import InferenceModel, typed_errors
+from crossbind_worker import Job, Probed, Samples, Serialization, State, Step
+from export import Training, export_checkpoint, export_saved_model
+from inference import InferenceModel, Traced, typed_errors
 from layouts import Tensor, Tensors
 from loaders import Batch, whole
-from losses import LOSSES
 from network import Network
 from optimizers import Moments, build_optimizer
 
@@ -34,19 +32,16 @@ class KerasModel(InferenceModel):
         self._trained = [variable.value for variable in self.network.model.trainable_variables]
         self._tape: tf.GradientTape  # of the last forward, with its loss
         self._loss: Tensor
-        inputs = tuple(tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in self.network.model.inputs)
-        targets = (tf.TensorSpec([None], tf.int64),) * len(job.graph.targets)
+        inputs, targets = self._input_specs, self._target_specs
         self._predict = tf.function(self._evaluate, input_signature=inputs)
         self._step: Traced = tf.function(self._train, input_signature=[inputs, targets])
         self._forward: Traced = tf.function(self._with_loss, input_signature=[inputs, targets])
         self._tapped: Traced = tf.function(self._tap, input_signature=[inputs])
-        self._tapped_step: Traced = tf.function(self._tap_step, input_signature=[inputs, targets])
+        self._tapped_step = self._tapped_by(self.network.calm_taps)
+        self._dropping_step = self._tapped_by(self.network.taps)
 
     def _evaluate(self, *inputs: Tensor) -> Tensor:
         return self.network.model(list(inputs), training=False)
-
-    def _criterion(self, outputs: Tensor, targets: Tensors) -> Tensor:
-        return LOSSES[self.job.graph.loss](outputs, *targets)
 
     def _with_loss(self, inputs: Tensors, targets: Tensors) -> tuple[Tensor, Tensor]:
         constants = [tf.stop_gradient(tensor) for tensor in inputs]  # a graph of its own has gradients of all
@@ -83,11 +78,10 @@ class KerasModel(InferenceModel):
     def reset(self) -> None:
         """Whatever has been traced is kept: only values change."""
         self.network.load(self.job.weights)
-        self._begin()
-
-    def _begin(self) -> None:
-        """What training remembers beside the parameters, as before the first step."""
         self._moments.clear()
+        self._restart_generators()
+
+    def _restart_generators(self) -> None:
         for state, values in zip(self.network.seeds, self._seeds, strict=True):
             state.assign(values)
 
@@ -109,32 +103,50 @@ class KerasModel(InferenceModel):
         return {name: tensor.numpy() for name, tensor in self.network.parameters().items()}
 
     @typed_errors()
-    def serialize(self, path: Path, training: bool) -> None:
-        step = None
-        if training:
-            self._begin()
-            step = Training(self._train, self.job.graph.targets, self._optimizer.variables)
-        export_saved_model(self.network, path, step)
+    def serialize(self, wanted: Serialization) -> None:
+        if wanted.format == "checkpoint":
+            wanted.require_at_most(optimizer=True)
+            export_checkpoint(self.network, self._optimizer if wanted.optimizer else None, wanted.path)
+            return
+        wanted.require_at_most(training=True, optimizer=True)
+        if wanted.training:
+            self._restart_generators()
+            if not wanted.optimizer:
+                self._moments.clear()
+        export_saved_model(
+            self.network,
+            Training(self._train, self.job.graph.targets) if wanted.training else None,
+            self._optimizer.variables if wanted.training or wanted.optimizer else (),
+            wanted.path,
+        )
 
     def _tap(self, inputs: Tensors) -> list[Tensor]:
-        outputs: list[Tensor] = self.network.taps(list(inputs), training=False)
+        outputs: list[Tensor] = self.network.calm_taps(list(inputs), training=False)
         return outputs
 
-    def _tap_step(self, inputs: Tensors, targets: Tensors) -> tuple[list[Tensor], Tensor, list[Tensor]]:
-        with tf.GradientTape() as tape:
-            outputs = self.network.taps(list(inputs), training=True)
-            loss = self._criterion(outputs[-1], targets)
-        gradients = self._gradients(tape, loss)
-        self._apply(gradients)
-        return outputs, loss, gradients
+    def _tapped_by(self, taps: keras.Model) -> Traced:
+        """A training step that shows the outputs of all layers, its loss, and its gradients."""
+
+        @tf.function(input_signature=[self._input_specs, self._target_specs])
+        def step(inputs: Tensors, targets: Tensors) -> tuple[list[Tensor], Tensor, list[Tensor]]:
+            with tf.GradientTape() as tape:
+                outputs = taps(list(inputs), training=True)
+                loss = self._criterion(outputs[-1], targets)
+            gradients = self._gradients(tape, loss)
+            self._apply(gradients)
+            return outputs, loss, gradients
+
+        traced: Traced = step
+        return traced
 
     @typed_errors()
-    def probe(self, state: State, batch: Samples, train: bool) -> Probed:
+    def probe(self, state: State, batch: Samples, *, train: bool, dropout: bool) -> Probed:
         self.network.load(state.parameters)
         native, tensors = whole(batch), {}
         if train:
             self._moments.load(state)
-            outputs, loss, gradients = self._tapped_step(native.inputs, native.targets)
+            step = self._dropping_step if dropout else self._tapped_step
+            outputs, loss, gradients = step(native.inputs, native.targets)
             tensors = self._export_gradients(gradients) | self._moments.export()
         else:
             outputs = self._tapped(native.inputs)

@@ -8,7 +8,7 @@ import numpy as np
 
 from crossbind_worker import Graph, Node, Parameter
 from layers import LAYERS
-from layouts import Tensor, pieces, to_canonical, to_native
+from layouts import Tensor, pieces, shape_to_native, to_canonical, to_native
 
 Variable = Any  # of Keras
 
@@ -20,14 +20,14 @@ def _weight_name(node: Node, variable: Variable) -> str:
 
 
 class Network:
-    """`model` takes the inputs in the order of the graph; `taps` is the same, of the same layers, but for
-    dropout, and gives what each layer gave."""
+    """`model` takes the inputs in the order of the graph; `taps` is the same, of the same layers, and gives
+    what each layer gave. `calm_taps` are without dropout."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         inputs = [
             keras.Input(
-                _native_shape(given.shape),
+                shape_to_native(given.shape),
                 name=given.name,
                 dtype="float32" if given.entries is None else "int64",
             )
@@ -37,7 +37,8 @@ class Network:
         for node in graph.nodes:
             values[node.name] = LAYERS[node.type](node, *(values[name] for name in node.inputs))
         self.model = keras.Model(inputs, values[graph.nodes[-1].name])
-        self.taps = _without_dropout(keras.Model(inputs, [values[node.name] for node in graph.nodes]))
+        self.taps = keras.Model(inputs, [values[node.name] for node in graph.nodes])
+        self.calm_taps = _without_dropout(self.taps)
         self.weights = {
             node.name: {_weight_name(node, v): v for v in self.taps.get_layer(node.name).weights}
             for node in graph.nodes
@@ -79,10 +80,6 @@ class Network:
 
     def export(self, values: Mapping[str, Tensor]) -> dict[str, np.ndarray]:
         return {name: tensor.numpy() for name, tensor in self.canonical(values).items()}
-
-
-def _native_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return (*shape[1:], shape[0]) if len(shape) == 3 else shape
 
 
 def _without_dropout(model: keras.Model) -> keras.Model:

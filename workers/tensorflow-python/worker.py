@@ -19,7 +19,7 @@ from serialized import SerializedModel
 def build(job: Job) -> Model[Any, Any]:
     variant = job.settings.variant
     if job.serialized:
-        return (SavedStepModel if variant == "savedmodel" else SerializedModel)(job)
+        return (SavedStepModel if variant == "savedmodel" else SerializedModel)(job, job.serialized)
     return (FitModel if variant == "fit" else KerasModel)(job)
 
 

@@ -110,6 +110,43 @@ class WorkerTest(unittest.TestCase):
         self.assertEqual(evaluated["missing"], [f"{name}.grad" for name in weights])
         self.assertEqual(evaluated["loss"], replies[0]["loss"])
 
+    def test_queries_give_outputs_and_gradients_and_leave_no_trace(self) -> None:
+        harness, job = self.prepared()
+        data = read_safetensors(Path(job["data"]["path"]))
+        batch, answer = harness.path / "query", harness.path / "answer"
+        saved, outputs = harness.path / "trained", harness.path / "outputs"
+
+        def query(size: int, **members: bool) -> dict[str, np.ndarray]:
+            samples = {name: data[f"test.{name}"][:size] for name in ("image", "label")}
+            write_safetensors(batch, samples)
+            reply = harness.ask("query", batch=str(batch), answer=str(answer), **members)[1]
+            self.assertEqual(reply["type"], "done", reply)
+            return {name: values.copy() for name, values in read_safetensors(answer).items()}
+
+        harness.ask("infer", outputs=str(outputs))
+        expected = read_safetensors(outputs)["outputs"]
+        for size in (12, 1, 5):
+            # In batches of 8 and 4 there: BLAS may sum up the products in another order.
+            np.testing.assert_allclose(query(size)["outputs"], expected[:size], rtol=1e-5, atol=1e-6)
+        whole = query(12, gradients=True)["image.grad"]
+        self.assertEqual(whole.shape, (12, 1, 28, 28))
+        first = query(1, gradients=True)["image.grad"]  # a sum over samples: the others change nothing
+        np.testing.assert_allclose(whole[:1], first, rtol=1e-4, atol=1e-6)
+        harness.ask("train", save=str(saved))
+        self.assertEqual(saved.read_bytes(), self.trained())
+
+    def test_the_test_loss_is_that_of_the_outputs(self) -> None:
+        harness, job = self.prepared()
+        events = harness.ask("train")[0]
+        told = [event["test_loss"] for event in events if event["type"] == "epoch"]
+        path = harness.path / "outputs.safetensors"
+        harness.ask("infer", outputs=str(path))
+        outputs = read_safetensors(path)["outputs"].astype(float)
+        loss, _ = LOSSES["cross_entropy"](
+            outputs, {"label": read_safetensors(Path(job["data"]["path"]))["test.label"]}
+        )
+        self.assertAlmostEqual(told[-1], float(loss), places=12)
+
     def test_layers_that_are_not_there_are_unsupported_by_name(self) -> None:
         harness, job = self.prepared()
         graph = context.lenet5()

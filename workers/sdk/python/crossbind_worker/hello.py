@@ -1,14 +1,14 @@
 """How a worker introduces itself, and what follows from it: what it must refuse."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .errors import Unsupported
 from .graph import Graph
-from .requests import Settings
+from .requests import Format, Settings
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,31 @@ class Hello:
         decay = graph.optimizer.get("weight_decay", {})
         if decay.get("value"):
             self._check_forms(["weight_decay", *_forms("weight_decay", decay)])
+
+    def check_query(self, graph: Graph, gradients: bool) -> None:
+        offered = self.capabilities.get("queries", "none")
+        if offered == "none":
+            raise Unsupported("queries")
+        if gradients and offered == "outputs":
+            raise Unsupported("gradients of inputs")
+        if gradients and graph.loss not in self.capabilities["losses"]:
+            raise Unsupported(f"loss {graph.loss}")
+
+    def format_read(self, asked: Format | None) -> Format:
+        return self._format("reads", asked, "task infer-serialization")
+
+    def format_written(self, asked: Format | None) -> Format:
+        return self._format("writes", asked, "serialization")
+
+    def _format(self, capability: str, asked: Format | None, feature: str) -> Format:
+        """Where none is asked for, the first of those that there are; where there are none, the feature is
+        what is missing."""
+        offered: Sequence[Format] = self.capabilities.get(capability, ())
+        if asked is None and not offered:
+            raise Unsupported(feature)
+        if asked is not None and asked not in offered:
+            raise Unsupported(f"format {asked}")
+        return asked or offered[0]
 
     def check_training_accuracy(self, settings: Settings) -> None:
         if settings.training_accuracy not in self.capabilities["training_accuracies"]:

@@ -2,19 +2,24 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .data import Ids, Samples, Split
 from .errors import not_finite
+from .losses import LOSSES, Targets
 
 
-def count_correct(outputs: np.ndarray, targets: Mapping[str, NDArray[np.int64]]) -> int:
-    """Samples whose largest output (the lowest index among equals) is the label; with one output, output > 0
-    means 1; with spans, both ends."""
+def check_finite(outputs: np.ndarray) -> None:
     if not np.isfinite(outputs).all():
         raise not_finite("an output is not finite")
+
+
+def count_correct(outputs: np.ndarray, targets: Targets) -> int:
+    """Samples whose largest output (the lowest index among equals) is the label; with one output, output > 0
+    means 1; with spans, both ends."""
+    check_finite(outputs)
     if "label" not in targets:
         starts, ends = outputs[..., 0].argmax(axis=1), outputs[..., 1].argmax(axis=1)
         return int(((starts == targets["start"]) & (ends == targets["end"])).sum())
@@ -27,6 +32,24 @@ def share_correct(outputs: Iterable[np.ndarray], batches: Sequence[Ids], split: 
     """The accuracy, from the outputs of each batch."""
     correct = sum(count_correct(rows, split.labels(ids)) for rows, ids in zip(outputs, batches, strict=True))
     return correct / split.size
+
+
+@dataclass(frozen=True)
+class Score:
+    """Means over a split."""
+
+    accuracy: float
+    loss: float
+
+
+def score(outputs: Iterable[np.ndarray], batches: Sequence[Ids], split: Split, loss: str) -> Score:
+    """From the outputs of each batch, which are gone through once."""
+    correct, total = 0, 0.0
+    for rows, ids in zip(outputs, batches, strict=True):
+        targets = split.labels(ids)
+        correct += count_correct(rows, targets)
+        total += float(LOSSES[loss](rows.astype(np.float64), targets).sum())
+    return Score(correct / split.size, total / split.size)
 
 
 def hashes(reached: Samples) -> dict[str, str]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .data import Data, Ids, Samples, Split
 from .errors import Unsupported
 from .graph import Graph
+from .model_file import ModelFile, Serialization
 from .requests import Settings
 
 Batch = TypeVar("Batch")  # a batch on the device, as the binding has it
@@ -26,7 +27,7 @@ class Job:
 
     graph: Graph
     weights: Mapping[str, NDArray[np.float32]]  # canonical; empty when the model comes serialized
-    serialized: Path | None
+    serialized: ModelFile | None
     data: Data
     order: NDArray[np.int64] | None  # [epochs, samples]
     settings: Settings
@@ -57,6 +58,14 @@ class Probed:
     ]  # by their names in the protocol; more than the wanted ones may be there
     loss: float | None
     fused: Sequence[str] = field(default=())
+
+
+@dataclass(frozen=True)
+class Answer:
+    """To a query: canonical, on the host."""
+
+    outputs: np.ndarray
+    gradients: Mapping[str, np.ndarray] = field(default_factory=dict)  # by the names of the inputs
 
 
 class Model(Protocol[Batch, Tensor]):
@@ -93,9 +102,11 @@ class Model(Protocol[Batch, Tensor]):
     def export(self) -> Mapping[str, NDArray[np.float32]]:
         """All parameters and running statistics, canonical."""
 
-    def probe(self, state: State, batch: Samples, train: bool) -> Probed:
-        """One step from that state with dropout off, taken apart; without `train` only forward. A model that
-        came serialized keeps its own parameters: the state has none."""
+    def probe(self, state: State, batch: Samples, *, train: bool, dropout: bool) -> Probed:
+        """One step from that state, taken apart; without `train` only forward. Dropout is off, but for a step
+        with `dropout`: it draws as in training, from generators that go on from probe to probe; a binding
+        that cannot raises Unsupported("dropout in a probe"). A model that came serialized keeps its own
+        parameters: the state has none."""
 
 
 class Untrainable:
@@ -118,12 +129,22 @@ class Untrainable:
 
 
 @runtime_checkable
-class Serializable(Protocol):
-    """What a Model is besides, whose worker declares `serializes`."""
+class Queryable(Protocol):
+    """What a Model is besides, whose worker declares `queries`."""
 
-    def serialize(self, path: Path, training: bool) -> None:
-        """Writes the model as its framework's own file, whole or not at all; with `training` also its step,
-        the optimizer and the random generators as prepared."""
+    def query(self, batch: Samples, gradients: bool) -> Answer:
+        """The final output for a batch of any size, in evaluation mode, with the parameters in force; with
+        `gradients` also those of the sum of the samples' losses, by every input that is not of integers. It
+        draws nothing and leaves nothing behind, and what can be made once is not made for each."""
+
+
+@runtime_checkable
+class Serializable(Protocol):
+    """What a Model is besides, whose worker declares `writes`."""
+
+    def serialize(self, wanted: Serialization) -> None:
+        """Writes the model as a file of one of those formats, whole or not at all; with `training` also its
+        step, and the random generators as prepared. `wanted.require_at_most` refuses what cannot be had."""
 
 
 @runtime_checkable

@@ -42,7 +42,7 @@ def probe(job: Job, model: Model[Any, Any], request: Probe) -> dict[str, Any]:
     train = request.mode == "train"
     if train and not batch.targets:
         raise bad_input(f"{request.batch}: a training step needs {' and '.join(job.graph.targets)}")
-    probed = model.probe(_start(job, request), batch, train)
+    probed = model.probe(_start(job, request), batch, train=train, dropout=request.dropout)
     if probed.loss is not None and not math.isfinite(probed.loss):
         raise not_finite(f"the loss of the step is {probed.loss}")
     found = {

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from .errors import bad_request
 from .graph import Graph, parse_graph
 from .members import integer, mapping, text, texts, truth, word
+
+Format = Literal["torchscript", "savedmodel", "onnx", "tflite", "tfjs", "coreml", "checkpoint"]
+Precision = Literal["float32", "float16", "int8-weights", "int8"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Prepare:
     graph: Graph
     weights: Path | None  # one of these two is there
     serialized: Path | None
+    format: Format | None  # of what is serialized; None: the first that the worker reads
     data: DataFile | None
     order: Path | None
     settings: Settings
@@ -63,19 +67,32 @@ class Probe:
     mode: Literal["train", "eval"]
     step: int
     batch: Path
+    dropout: bool  # whether it is on; in mode train only
     state: Path | None  # None in mode eval only: as prepared
     wanted: tuple[str, ...]
     directory: Path
 
 
 @dataclass(frozen=True)
+class Query:
+    id: int
+    batch: Path
+    gradients: bool  # whether those of the inputs are wanted
+    answer: Path
+
+
+@dataclass(frozen=True)
 class Serialize:
     id: int
     path: Path
+    format: Format | None  # None: the first that the worker writes
+    precision: Precision
     training: bool  # whether what is written must be trainable
+    optimizer: bool  # whether its state is written too
+    calibration: Path | None
 
 
-Request = Prepare | Train | Infer | Probe | Serialize
+Request = Prepare | Train | Infer | Probe | Query | Serialize
 
 
 def _path(members: Mapping[str, Any], key: str) -> Path:
@@ -87,6 +104,14 @@ def _path(members: Mapping[str, Any], key: str) -> Path:
 
 def _optional_path(members: Mapping[str, Any], key: str) -> Path | None:
     return _path(members, key) if key in members else None
+
+
+def _flag(members: Mapping[str, Any], key: str) -> bool:
+    return truth(members, key) if key in members else False
+
+
+def _optional_format(members: Mapping[str, Any]) -> Format | None:
+    return cast(Format, word(members, "format", get_args(Format))) if "format" in members else None
 
 
 def _settings(members: Mapping[str, Any]) -> Settings:
@@ -119,6 +144,7 @@ def _prepare(request_id: int, members: Mapping[str, Any]) -> Prepare:
         graph=parse_graph(mapping(members, "graph")),
         weights=_optional_path(members, "weights"),
         serialized=_optional_path(members, "serialized"),
+        format=_optional_format(members),
         data=_data(mapping(members, "data")) if "data" in members else None,
         order=_optional_path(members, "order"),
         settings=_settings(mapping(members, "settings")),
@@ -127,15 +153,31 @@ def _prepare(request_id: int, members: Mapping[str, Any]) -> Prepare:
 
 
 def _probe(request_id: int, members: Mapping[str, Any]) -> Probe:
-    mode = word(members, "mode", ("train", "eval"))
+    mode, dropout = word(members, "mode", ("train", "eval")), _flag(members, "dropout")
+    if dropout and mode == "eval":
+        raise bad_request("'dropout' is of mode train: evaluation has none")
     return Probe(
         id=request_id,
         mode=cast(Any, mode),
         step=integer(members, "step", 1),
         batch=_path(members, "batch"),
+        dropout=dropout,
         state=_path(members, "state") if mode == "train" else _optional_path(members, "state"),
         wanted=texts(members, "wanted"),
         directory=_path(members, "directory"),
+    )
+
+
+def _serialize(request_id: int, members: Mapping[str, Any]) -> Serialize:
+    precision = word(members, "precision", get_args(Precision)) if "precision" in members else "float32"
+    return Serialize(
+        id=request_id,
+        path=_path(members, "path"),
+        format=_optional_format(members),
+        precision=cast(Precision, precision),
+        training=_flag(members, "training"),
+        optimizer=_flag(members, "optimizer"),
+        calibration=_optional_path(members, "calibration"),
     )
 
 
@@ -151,8 +193,10 @@ def parse_request(members: Mapping[str, Any]) -> Request:
             return Infer(request_id, _optional_path(members, "outputs"))
         case "probe":
             return _probe(request_id, members)
+        case "query":
+            gradients = _flag(members, "gradients")
+            return Query(request_id, _path(members, "batch"), gradients, _path(members, "answer"))
         case "serialize":
-            training = truth(members, "training") if "training" in members else False
-            return Serialize(request_id, _path(members, "path"), training)
+            return _serialize(request_id, members)
         case other:
             raise bad_request(f"there is no request '{other}'")

@@ -11,10 +11,13 @@ from .data import Data, open_data, read_order, read_parameters, require
 from .errors import Failed, Unsupported, bad_request
 from .hello import Hello
 from .inference import infer
-from .model import Build, Job, Model, Serializable
+from .model import Build, Job, Model, Queryable, Serializable
+from .model_file import ModelFile
 from .probing import probe
+from .querying import query
 from .reporter import Reporter
-from .requests import Infer, Prepare, Probe, Request, Serialize, Train, parse_request
+from .requests import Infer, Prepare, Probe, Query, Request, Serialize, Train, parse_request
+from .serializing import serialize
 from .training import train
 
 PROTOCOL = 1
@@ -45,13 +48,18 @@ class _Dispatcher:
                 if request.mode == "train":
                     self._hello.check_training(job.graph)
                 return probe(job, model, request)
+            case Query():
+                self._hello.check_query(job.graph, request.gradients)
+                if not isinstance(model, Queryable):
+                    raise Unsupported("queries")
+                return query(job, model, request)
             case Serialize():
+                written = self._hello.format_written(request.format)
                 if not isinstance(model, Serializable):
                     raise Unsupported("serialization")
-                if request.training:
+                if request.training or request.optimizer:
                     self._hello.check_training(job.graph)
-                model.serialize(request.path, request.training)
-                return {}
+                return serialize(job, model, request, written)
 
     def _prepare(self, request: Prepare) -> dict[str, Any]:
         self._prepared = None
@@ -60,23 +68,24 @@ class _Dispatcher:
             if request.settings.variant == "savedmodel":
                 raise Unsupported("variant savedmodel without a serialized model")
             self._hello.check_layers(request.graph)
-        elif "infer-serialization" not in self._hello.capabilities["tasks"]:
-            raise Unsupported("task infer-serialization")
-        job = _read(request)
+            job = _read(request, None)
+        else:
+            read = self._hello.format_read(request.format)
+            job = _read(request, ModelFile(request.serialized, read))
         model = self._build(job)
         self._prepared = (job, model)
         effective = {**self._hello.departures(job.graph), **model.effective}
         return {"parameters": model.parameters, "effective": effective}
 
 
-def _read(request: Prepare) -> Job:
+def _read(request: Prepare, serialized: ModelFile | None) -> Job:
     graph, settings = request.graph, request.settings
     weights = read_parameters(request.weights, graph)[0] if request.weights else {}
     data = open_data(request.data, graph) if request.data else Data(None, None)
     order = None
     if request.order:
         order = read_order(request.order, settings.epochs, require(data.train, "training").size)
-    return Job(graph, weights, request.serialized, data, order, settings, request.scratch)
+    return Job(graph, weights, serialized, data, order, settings, request.scratch)
 
 
 def _perform(dispatcher: _Dispatcher, message: Mapping[str, Any], reporter: Reporter) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from .data import Ids, Split, cut, in_file_order, require
 from .errors import bad_request, not_finite
 from .inference import passes
-from .metrics import hashes, share_correct
+from .metrics import Score, hashes, score, share_correct
 from .model import Job, Model, Step, WholeEpochs
 from .reporter import Reporter
 from .requests import Train
@@ -78,7 +78,8 @@ class Trainer:
         self.reporter.event("timings", phase="train", epoch=epoch, **watch.stop())
         loss = self.mean_loss(epoch, batches, losses)
         if not running:
-            return {"loss": loss, "train_accuracy": accuracy(self.job, self.model, self.split, self.reporter)}
+            evaluated = evaluate(self.job, self.model, self.split, self.reporter)
+            return {"loss": loss, "train_accuracy": evaluated.accuracy}
         return {
             "loss": loss,
             "train_accuracy": share_correct(map(self.model.to_host, outputs), batches, self.split),
@@ -98,11 +99,11 @@ class Trainer:
         return total / self.split.size
 
 
-def accuracy(job: Job, model: Model[Any, Any], split: Split, reporter: Reporter) -> float:
+def evaluate(job: Job, model: Model[Any, Any], split: Split, reporter: Reporter) -> Score:
     """Over a whole split, in evaluation mode."""
     batches = in_file_order(split, job.settings.batch_size)
     outputs = passes(model, split, batches, Stopwatch(model.synchronize, ()), reporter)
-    return share_correct(map(model.to_host, outputs), batches, split)
+    return score(map(model.to_host, outputs), batches, split, job.graph.loss)
 
 
 def train(job: Job, model: Model[Any, Any], request: Train, reporter: Reporter) -> dict[str, Any]:
@@ -119,7 +120,8 @@ def train(job: Job, model: Model[Any, Any], request: Train, reporter: Reporter) 
         steps += len(batches)
         metrics = trainer.epoch(number, batches, request.evidence)
         if job.data.test and (settings.evaluate == "every_epoch" or number == settings.epochs):
-            metrics["test_accuracy"] = accuracy(job, model, job.data.test, reporter)
+            tested = evaluate(job, model, job.data.test, reporter)
+            metrics |= {"test_accuracy": tested.accuracy, "test_loss": tested.loss}
         reporter.event("epoch", epoch=number, **metrics)
     if request.save:
         write_safetensors(request.save, model.export())

@@ -1,13 +1,32 @@
-"""A worker with one linear layer. The graph's id makes it misbehave."""
+"""A worker with one linear layer. The graph's id makes it misbehave, FAKE_CAPABILITIES claim more."""
 
+import dataclasses
+import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crossbind_worker import Failed, Hello, Ids, Job, Probed, Samples, Split, State, Step, serve
+from crossbind_worker import (
+    Answer,
+    Failed,
+    Hello,
+    Ids,
+    Job,
+    Probed,
+    Samples,
+    Serialization,
+    Split,
+    State,
+    Step,
+    Unsupported,
+    serve,
+)
+from crossbind_worker.safetensors import read_safetensors
 
 CAPABILITIES: Mapping[str, Any] = {
     "tasks": ["train", "infer-parameters"], "devices": ["cpu"], "loaders": ["resident"],
@@ -27,10 +46,13 @@ class LinearModel:
         self._job = job
         self.parameters = 15
         self.effective: Mapping[str, Any] = {"rate": np.inf} if job.graph.id == "infinite" else {"threads": 3}
+        self._random = np.random.default_rng(job.settings.seed)
         self.reset()
 
     def reset(self) -> None:
-        self._weight = self._job.weights["fc.weight"].copy()
+        file = self._job.serialized
+        weights = read_safetensors(file.path) if file else self._job.weights
+        self._weight: NDArray[np.float32] = weights["fc.weight"].copy()
 
     def batches(self, split: Split, order: Sequence[Ids]) -> Iterator[Samples]:
         for ids in order[1:] if self._job.graph.id == "lazy" else order:
@@ -39,11 +61,17 @@ class LinearModel:
     def forward(self, batch: Samples) -> Step[Any]:
         if self._job.graph.id == "slow":
             time.sleep(0.01)
-        self._batch, outputs = batch, self.predict(batch)
-        likely = np.exp(outputs) / np.exp(outputs).sum(axis=1, keepdims=True)
-        truth = np.eye(outputs.shape[1], dtype=np.float32)[batch.targets["label"]]
+        outputs = self.predict(batch)
+        likely, truth = self._likely(outputs), self._truth(batch)
         self._gradient = (likely - truth).T @ batch.inputs["x"] / len(outputs)
         return Step(outputs, -np.log((likely * truth).sum(axis=1)).mean())
+
+    def _likely(self, outputs: np.ndarray) -> np.ndarray:
+        exponentials = np.exp(outputs)
+        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
+
+    def _truth(self, batch: Samples) -> np.ndarray:
+        return np.eye(len(self._weight), dtype=np.float32)[batch.targets["label"]]
 
     def backward(self) -> None:
         self._weight -= 0.1 * self._gradient
@@ -63,11 +91,29 @@ class LinearModel:
     def export(self) -> Mapping[str, np.ndarray]:
         return {"fc.weight": self._weight}
 
-    def probe(self, state: State, batch: Samples, train: bool) -> Probed:
+    def query(self, batch: Samples, gradients: bool) -> Answer:
+        outputs = self.predict(batch).astype(np.float64)
+        if not gradients:
+            return Answer(outputs)
+        if self._job.serialized:
+            raise Unsupported("gradients of a serialized model")
+        return Answer(outputs, {"x": (self._likely(outputs) - self._truth(batch)) @ self._weight})
+
+    def serialize(self, wanted: Serialization) -> None:
+        """Writes down what it was told."""
+        wanted.require_at_most(precisions=("float32", "int8"), optimizer=wanted.format == "checkpoint")
+        told = {field.name: getattr(wanted, field.name) for field in dataclasses.fields(wanted)}
+        if wanted.calibration:
+            told["calibration"] = len(wanted.calibration.inputs["x"])
+        wanted.path.write_text(json.dumps(told, default=str))
+
+    def probe(self, state: State, batch: Samples, *, train: bool, dropout: bool) -> Probed:
         if state.step > 1 and "fc.weight.state.m" not in state.moments:
             raise Failed("bad_input", "no moment")
         self._weight = state.parameters["fc.weight"].copy()
         tensors = {"fc.out": self.predict(batch).astype(np.float64)}
+        if dropout:
+            tensors["fc.out"] *= self._random.integers(0, 2, tensors["fc.out"].shape)
         return Probed(tensors, float(self.forward(batch).loss) if batch.targets else None, ["hidden.out"])
 
 
@@ -96,4 +142,5 @@ def build(job: Job) -> LinearModel:
 
 if __name__ == "__main__":
     print("frameworks print things")
-    sys.exit(serve(build, Hello("fake/python", {"worker": "1"}, CAPABILITIES)))
+    claimed = {**CAPABILITIES, **json.loads(os.environ.get("FAKE_CAPABILITIES", "{}"))}
+    sys.exit(serve(build, Hello("fake/python", {"worker": "1"}, claimed)))

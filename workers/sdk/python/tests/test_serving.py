@@ -2,65 +2,15 @@ import hashlib
 import json
 import os
 import subprocess
-import sys
-import tempfile
 import unittest
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from serving_case import COMMAND, ENVIRONMENT, GRAPH, HERE, ServingTest, write
 
 from crossbind_worker.connection import LONGEST_LINE
-from crossbind_worker.safetensors import read_safetensors, write_safetensors
+from crossbind_worker.safetensors import read_safetensors
 from crossbind_worker.testing import Harness, Message, write_job
-
-HERE = Path(__file__).parent
-COMMAND = (sys.executable, str(HERE / "fake_worker.py"))
-ENVIRONMENT = {"PYTHONPATH": str(HERE.parent)}
-GRAPH: Message = {
-    "version": 1,
-    "id": "fake",
-    "inputs": [{"name": "x", "type": "float", "shape": [5]}],
-    "nodes": [
-        {
-            "name": "fc",
-            "type": "linear",
-            "inputs": ["x"],
-            "output": [3],
-            "fields": {"in_features": 5, "out_features": 3, "bias": False},
-            "parameters": [{"name": "fc.weight", "shape": [3, 5], "role": "weight", "trainable": True}],
-        }
-    ],
-    "loss": {"type": "cross_entropy", "reduction": "mean"},
-    "optimizer": {"type": "sgd", "rate": 0.1, "momentum": 0.0},
-}
-
-
-class ServingTest(unittest.TestCase):
-    def harness(self, **options: Any) -> Harness:
-        return self.enterContext(Harness(COMMAND, ENVIRONMENT, **options))
-
-    def job(self, harness: Harness, **settings: Any) -> Message:
-        return write_job(harness.path, GRAPH, train=20, test=6, **settings)
-
-    def prepared(self, **settings: Any) -> tuple[Harness, Message]:
-        harness = self.harness()
-        job = self.job(harness, **settings)
-        reply = harness.ask("prepare", **job)[1]
-        self.assertEqual(reply, {"type": "done", "id": 1, "parameters": 15, "effective": {"threads": 3}})
-        return harness, job
-
-    def slow(self, **settings: Any) -> Harness:
-        """Prepared for one epoch of many slow batches."""
-        harness = self.harness()
-        choices = {"epochs": 1, "batch_size": 1, **settings}
-        job = write_job(harness.path, {**GRAPH, "id": "slow"}, train=5000, test=6, **choices)
-        self.assertEqual(harness.ask("prepare", **job)[1]["type"], "done")
-        return harness
-
-    def assert_failed(self, reply: Message, code: str, part: str = "") -> None:
-        self.assertEqual((reply["type"], reply.get("code")), ("failed", code), reply)
-        self.assertIn(part, reply["message"])
 
 
 class GreetingTest(ServingTest):
@@ -178,6 +128,12 @@ class RefusalTest(ServingTest):
         self.assert_failed(harness.ask("train", evidence=-2)[1], "bad_request", "evidence")
         self.assert_failed(harness.ask("probe", mode="train")[1], "bad_request")
         self.assert_failed(harness.ask("serialize", path="/x", training=1)[1], "bad_request", "training")
+        self.assert_failed(harness.ask("serialize", path="/x", format="papyrus")[1], "bad_request", "papyrus")
+        self.assert_failed(harness.ask("serialize", path="/x", precision="int1")[1], "bad_request", "int1")
+        self.assert_failed(harness.ask("query", batch="/x")[1], "bad_request", "answer")
+        self.assert_failed(
+            harness.ask("query", batch="/x", answer="/y", gradients=1)[1], "bad_request", "gradients"
+        )
 
     def test_files_that_are_missing_or_do_not_fit_are_bad_input(self) -> None:
         harness = self.harness()
@@ -222,11 +178,12 @@ class RefusalTest(ServingTest):
                 "measure parts of variant fit",
             ),
         ):
-            reply = harness.ask("prepare", **{**job, **change})[1]
-            self.assertEqual((reply["type"], reply.get("feature")), ("unsupported", feature))
+            self.assert_unsupported(harness.ask("prepare", **{**job, **change})[1], feature)
         del job["weights"]
         reply = harness.ask("prepare", **job, serialized="/x")[1]
-        self.assertEqual(reply["feature"], "task infer-serialization")
+        self.assert_unsupported(reply, "task infer-serialization")
+        reply = harness.ask("prepare", **job, serialized="/x", format="onnx")[1]
+        self.assert_unsupported(reply, "format onnx")
 
     def test_loss_and_optimizer_are_only_missed_in_training(self) -> None:
         for change, feature in (
@@ -305,8 +262,21 @@ class ProcedureTest(ServingTest):
     def test_the_settings_say_what_is_evaluated_when(self) -> None:
         harness, _ = self.prepared(evaluate="last", training_accuracy="eval", epochs=3)
         epochs = [event for event in harness.ask("train")[0] if event["type"] == "epoch"]
-        self.assertEqual(["test_accuracy" in epoch for epoch in epochs], [False, False, True])
+        for member in ("test_accuracy", "test_loss"):
+            self.assertEqual([member in epoch for epoch in epochs], [False, False, True])
         self.assertTrue(all(0 <= epoch["train_accuracy"] <= 1 for epoch in epochs))
+
+    def test_the_test_loss_is_of_the_parameters_that_an_epoch_came_to(self) -> None:
+        harness, job = self.prepared(epochs=3, batch_size=4)
+        saved = harness.path / "trained.safetensors"
+        events = harness.ask("train", save=str(saved))[0]
+        told = [event["test_loss"] for event in events if event["type"] == "epoch"]
+        data = read_safetensors(Path(job["data"]["path"]))
+        outputs = (data["test.x"] @ read_safetensors(saved)["fc.weight"].T).astype(float)
+        right = np.exp(outputs)[np.arange(6), data["test.label"]] / np.exp(outputs).sum(axis=1)
+        # In batches of 4 and 2 there: the products, which are float32, may be summed up in another order.
+        self.assertAlmostEqual(told[-1], -np.log(right).mean(), places=6)
+        self.assertEqual(len(set(told)), 3)
 
     def test_no_more_warm_up_is_reported_than_there_was(self) -> None:
         for asked in (0, 2, 100):
@@ -427,17 +397,28 @@ class ProcedureTest(ServingTest):
         weight = read_safetensors(Path(job["weights"]))["fc.weight"]
         np.testing.assert_array_equal(read_safetensors(Path(reply["tensors"]))["fc.out"], inputs @ weight.T)
 
-    def test_a_model_that_cannot_be_serialized_says_so(self) -> None:
+    def test_dropout_of_a_probe_is_drawn_on_and_on_from_the_seed(self) -> None:
+        weight, inputs = np.ones((3, 5), np.float32), np.ones((40, 5), np.float32)
+
+        def drawn(seed: int) -> list[bytes]:
+            harness, _ = self.prepared(seed=seed)
+            asked = {
+                "mode": "train", "step": 1, "state": write(harness, **{"fc.weight": weight}), "dropout": True,
+                "batch": write(harness, x=inputs, label=np.zeros(40, int)), "wanted": ["fc.out"],
+                "directory": str(harness.path),
+            }  # fmt: skip
+            replies = [harness.ask("probe", **asked)[1] for _ in range(2)]
+            return [read_safetensors(Path(reply["tensors"]))["fc.out"].tobytes() for reply in replies]
+
+        first, again, other = drawn(1), drawn(1), drawn(2)
+        self.assertEqual(first, again)
+        self.assertEqual(len({*first, *other}), 4)
+
+    def test_there_is_no_dropout_in_evaluation(self) -> None:
         harness, _ = self.prepared()
-        reply = harness.ask("serialize", path=str(harness.path / "model"))[1]
-        self.assertEqual((reply["type"], reply["feature"]), ("unsupported", "serialization"))
-
-
-def write(harness: Harness, **tensors: np.ndarray) -> str:
-    handle, name = tempfile.mkstemp(dir=harness.path)
-    os.close(handle)
-    write_safetensors(Path(name), tensors)
-    return name
+        asked = {"step": 1, "batch": "/x", "wanted": [], "directory": "/x"}
+        reply = harness.ask("probe", mode="eval", dropout=True, **asked)[1]
+        self.assert_failed(reply, "bad_request", "dropout")
 
 
 def changed(

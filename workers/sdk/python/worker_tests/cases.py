@@ -1,17 +1,24 @@
 """Training, refusals and serialization of a worker, as crossbind runs it."""
 
 import unittest
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from crossbind_worker.losses import LOSSES
 from crossbind_worker.safetensors import read_safetensors, write_safetensors
 from crossbind_worker.testing import Harness, Message
 
 from . import jobs
-from .subject import Subject, weights
+from .subject import SERIES, Subject, weights
+
+
+def combined(ways: Sequence[Message], models: Sequence[str]) -> Iterator[tuple[Message, str]]:
+    """All models in the first way, and the first model in the others: building a model takes long."""
+    yield from ((ways[0], model) for model in models)
+    yield from ((way, models[0]) for way in ways[1:])
 
 
 class WorkerCase(unittest.TestCase):
@@ -63,6 +70,13 @@ class WorkerCase(unittest.TestCase):
         path = self.path / "outputs.safetensors"
         self.assertEqual(self.harness.ask("infer", outputs=str(path))[1]["type"], "done")
         return read_safetensors(path)["outputs"].copy()
+
+    def query(self, samples: Mapping[str, np.ndarray], gradients: bool = False) -> dict[str, np.ndarray]:
+        batch, answer = self.path / "query.safetensors", self.path / "answer.safetensors"
+        write_safetensors(batch, samples)
+        reply = self.harness.ask("query", batch=str(batch), gradients=gradients, answer=str(answer))[1]
+        self.assertEqual(reply["type"], "done", reply)
+        return {name: values.copy() for name, values in read_safetensors(answer).items()}
 
     def assert_failed(self, reply: Message, code: str, text: str) -> None:
         self.assertEqual((reply["type"], reply.get("code")), ("failed", code), reply)
@@ -127,6 +141,17 @@ class TrainingCase(WorkerCase):
         jobs.probe(self.harness, job["graph"], Path(job["weights"]))
         events = self.harness.ask("train")[0]
         self.assertEqual([event["loss"] for event in events if event["type"] == "epoch"], reference[0])
+
+    def test_the_test_loss_is_that_of_the_outputs(self) -> None:
+        one_of_each_loss = ("lenet5", SERIES, "bert-base")
+        for settings, model in combined(self.ways, one_of_each_loss):
+            job = self.job(model, evaluate="every_epoch", epochs=2, **settings)
+            told = self.epochs(job)
+            data = read_safetensors(Path(job["data"]["path"]))
+            targets = {name.removeprefix("test."): data[name] for name in data if name.startswith("test.")}
+            lost = LOSSES[job["graph"]["loss"]["type"]](self.outputs().astype(float), targets)
+            self.assertEqual(["test_loss" in epoch for epoch in told], [True, True])
+            self.assertAlmostEqual(told[-1]["test_loss"] / lost.mean(), 1, delta=1e-12)
 
     def test_parts_are_those_of_every_step(self) -> None:
         self.prepare(self.job(measure="parts", warmup_steps=2))
@@ -264,6 +289,64 @@ class ExportCase(WorkerCase):
         found = read_safetensors(Path(reply["tensors"]))[last]
         np.testing.assert_allclose(found, by_parameters, rtol=0, atol=self.probe_tolerance)
         self.assert_unsupported(probed(state=job["weights"]), "parameters of a serialized model")
+
+    def test_a_serialized_model_answers_queries_as_its_parameters_do(self) -> None:
+        for model in ("lenet5", "lstm", "resnet20", SERIES):
+            with self.subTest(model):
+                job = self.job(model, train=0, test=0)
+                samples = jobs.samples(job["graph"], 5)
+                self.prepared(job)
+                by_parameters = self.query(samples), self.query(samples, gradients=True)
+                self.prepared(self.serialized(job))
+                for expected, gradients in zip(by_parameters, (False, True), strict=True):
+                    found = self.query(samples, gradients)
+                    self.assertEqual(found.keys(), expected.keys())
+                    for name, values in expected.items():
+                        scale = np.abs(values).max()
+                        np.testing.assert_allclose(found[name], values, rtol=0, atol=1e-5 * scale)
+
+    def test_formats_and_precisions_that_it_has_not_are_unsupported_by_name(self) -> None:
+        job = self.job(train=0)
+        self.prepared(job)
+        written = self.harness.hello["capabilities"]["writes"][0]
+        for members, feature in (
+            ({"format": "coreml"}, "format coreml"),
+            ({"precision": "int8"}, f"precision int8 of format {written}"),
+        ):
+            reply = self.harness.ask("serialize", path=str(self.path / "never"), **members)[1]
+            self.assert_unsupported(reply, feature)
+        self.assertFalse((self.path / "never").exists())
+        reply = self.prepare({**self.serialized(job), "format": "coreml"})
+        self.assert_unsupported(reply, "format coreml")
+
+    def after_one_step(self) -> tuple[Message, dict[str, np.ndarray]]:
+        """A training of one step by SGD with momentum: its job, and how far each parameter went."""
+        job = self.job(train=8)
+        job["graph"]["optimizer"] |= {"type": "sgd", "rate": 0.5, "momentum": 0.9}
+        self.trained(job)
+        trained = read_safetensors(self.path / "trained.safetensors")
+        start = read_safetensors(Path(job["weights"]))
+        return job, {name: trained[name] - values for name, values in start.items()}
+
+    def checkpoint(self, name: str, **members: Any) -> Path:
+        path = self.path / name
+        reply = self.harness.ask("serialize", path=str(path), format="checkpoint", **members)[1]
+        self.assertEqual(reply["type"], "done", reply)
+        return path
+
+    def test_a_checkpoint_with_the_optimizers_state_is_the_larger_file(self) -> None:
+        self.after_one_step()
+        without, other = (
+            self.checkpoint("checkpoint", optimizer=optimizer).stat().st_size for optimizer in (False, True)
+        )
+        parameters = 4 * self.prepared(self.job(train=0))["parameters"]
+        self.assertGreater(without, parameters)
+        self.assertGreater(other - without, parameters)  # a momentum for each
+
+    def test_a_checkpoint_is_no_model_to_train(self) -> None:
+        self.prepared(self.job(train=0))
+        asked = {"path": str(self.path / "never"), "format": "checkpoint", "training": True}
+        self.assert_unsupported(self.harness.ask("serialize", **asked)[1], "training of a serialized model")
 
     def test_a_file_of_another_model_or_of_none_is_bad_input(self) -> None:
         job = self.serialized(self.job(train=0))

@@ -97,7 +97,7 @@ class GraphCase(WorkerCase):
         self.assertEqual(*seen)
 
     def test_what_has_no_graph_is_unsupported_by_name(self) -> None:
-        refused = (
+        refused: tuple[tuple[Message, str], ...] = (
             ({"device": "cpu"}, "variant graph on device cpu"),
             ({"device": "cuda", "loader": "idiomatic"}, "variant graph with loader idiomatic"),
             ({"device": "cuda", "measure": "parts"}, "measure parts of variant graph"),

@@ -69,7 +69,7 @@ def moments(graph: Message) -> dict[str, np.ndarray]:
 
 
 def probe(
-    harness: Harness, graph: Message, weights: Path, mode: str = "train", seed: int = 7
+    harness: Harness, graph: Message, weights: Path, mode: str = "train", seed: int = 7, **members: Any
 ) -> tuple[Message, dict[str, np.ndarray]]:
     """The third step on a batch of the graph's size: the reply, and all tensors that there are of it."""
     batch, state = harness.path / "batch.safetensors", harness.path / "state.safetensors"
@@ -89,6 +89,7 @@ def probe(
         state=str(state),
         wanted=wanted,
         directory=str(harness.path),
+        **members,
     )[1]
     if reply["type"] != "done":
         raise AssertionError(f"{reply}\n{harness.log}")

@@ -18,6 +18,7 @@ SDK = Path(__file__).parent.parent
 ROOT = SDK.parent.parent.parent
 PROGRAM = Path(os.environ.get("CROSSBIND_PROGRAM", ROOT / "build" / "release" / "crossbind"))
 REFEREE = PROGRAM.with_name("crossbind-worker-reference")
+SERIES = str(Path(__file__).with_name("series.toml"))  # a model with inputs of all kinds
 
 _files = tempfile.TemporaryDirectory()  # weights, for as long as the tests run
 
