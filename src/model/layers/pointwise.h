@@ -118,7 +118,7 @@ struct Description<Dropout> {
 - In training, each element of each sample for itself: 0 with probability `rate`, else x / (1 − rate). The gradient is
   multiplied by the same factors.
 - In evaluation y = x, without a factor.
-- In a probe y = x in both modes: steps are compared with dropout off.
+- In a probe y = x in both modes, unless it asks for `dropout`: then as in training.
 - Masks come from the worker's own generator, which `settings.seed` seeds; two bindings need not draw the same ones.
 )";
 };

@@ -28,9 +28,7 @@ class TwiceScaledDropout(nn.Dropout):
 
 
 @replaces("query-gradients-in-training-mode", InferenceModel, "_differentiate")
-def differentiate_in_training_mode(
-    self: InferenceModel, batch: Batch
-) -> tuple[Tensor, Sequence[Tensor]]:
+def differentiate_in_training_mode(self: InferenceModel, batch: Batch) -> tuple[Tensor, Sequence[Tensor]]:
     """Right outputs; for the gradients the model is as it was trained, batch statistics and all."""
     outputs = self.predict(batch)
     kept = {name: buffer.clone() for name, buffer in self.network.named_buffers()}
