@@ -71,7 +71,7 @@ TEST_F(PublishedRecommendTest, Scenario1ATrainedModelInAProductInJavaScript) {
   EXPECT_NEAR(best.fastest.ratio, 16.654, 0.001);
   EXPECT_THAT(ranking.left_out,
               ::testing::Contains(::testing::Field(
-                  &Unmeasured::why, AllOf(HasSubstr("contradicted"), HasSubstr("0.098")))));
+                  &LeftOut::why, AllOf(HasSubstr("contradicted"), HasSubstr("0.098")))));
 }
 
 // Of LSTM on the GPU it is PyTorch's: 2.5304 s against 177.69 s.
