@@ -10,7 +10,7 @@ use crate::{sequences, windows};
 
 pub const ZEROS: Init = Init::Const(0.0);
 
-/// How a network runs. Dropout is off in probed training steps.
+/// How a network runs. In probed training steps dropout is off, unless it is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Mode {
     pub train: bool,
@@ -20,7 +20,6 @@ pub struct Mode {
 impl Mode {
     pub const EVALUATION: Self = Self { train: false, dropout: false };
     pub const TRAINING: Self = Self { train: true, dropout: true };
-    pub const PROBED_TRAINING: Self = Self { train: true, dropout: false };
 }
 
 /// From the layer's inputs to its output.

@@ -5,6 +5,8 @@ mod layers;
 mod loaders;
 mod losses;
 mod model;
+#[cfg(test)]
+mod model_test;
 mod native;
 mod network;
 mod optimizers;
@@ -14,10 +16,9 @@ mod serialized;
 mod tensors;
 mod windows;
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use crossbind_worker::{Binding, Error, Hello, Job, Result, serve};
+use crossbind_worker::{Binding, Error, Hello, Job, ModelFile, Result, serve};
 
 use model::TorchModel;
 use serialized::SerializedModel;
@@ -32,8 +33,8 @@ impl Binding for PyTorch {
         TorchModel::new(job)
     }
 
-    fn load(&self, job: &Job, serialized: &Path) -> Result<SerializedModel> {
-        SerializedModel::new(job, serialized)
+    fn load(&self, job: &Job, serialized: &ModelFile) -> Result<SerializedModel> {
+        SerializedModel::new(job, &serialized.path)
     }
 
     /// tch panics with what libtorch throws.

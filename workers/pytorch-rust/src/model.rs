@@ -1,7 +1,7 @@
 //! A model that was built from the graph, as the procedures of the SDK want it.
 
 use crossbind_worker::{
-    Error, HostTensor, Inference, Job, Pass, Probed, Result, Samples, State, Step, Tensors, Training,
+    Differentiated, Error, HostTensor, Inference, Job, Pass, Probed, Result, Samples, State, Step, Tensors, Training,
 };
 use serde_json::{Map, Value};
 use tch::Tensor;
@@ -31,6 +31,7 @@ impl TorchModel {
         let network = Network::build(&job.graph, place.device)?;
         network.load(&job.weights);
         let (weights, seed) = (job.weights.clone(), job.settings.seed);
+        tch::manual_seed(seed.into()); // for probes with dropout; a training seeds again
         Ok(Self { place, network, weights, seed, optimizer: None, loss: None })
     }
 
@@ -65,9 +66,17 @@ impl Inference for TorchModel {
         self.place.batches(pass)
     }
 
+    fn on_device(&self, samples: &Samples) -> Result<Batch> {
+        Ok(Batch::new(samples, self.place.device))
+    }
+
     fn predict(&mut self, batch: &Batch) -> Result<Tensor> {
         let _no_grad = tch::no_grad_guard(); // no_grad() would leave gradients off after a panic
         Ok(self.network.forward(&batch.inputs, Mode::EVALUATION, |_, _| ()))
+    }
+
+    fn differentiate(&mut self, batch: &Batch) -> Result<Differentiated<Tensor>> {
+        self.place.differentiate(batch, |inputs| Ok(self.network.forward(inputs, Mode::EVALUATION, |_, _| ())))
     }
 
     fn synchronize(&self) {
@@ -120,12 +129,12 @@ impl Training for TorchModel {
         Ok(self.network.export())
     }
 
-    fn probe_training(&mut self, state: &State, batch: &Samples) -> Result<Probed> {
+    fn probe_training(&mut self, state: &State, batch: &Samples, dropout: bool) -> Result<Probed> {
         self.network.load(&state.parameters);
         let mut open = self.new_optimizer()?;
         let moments = Moments::set(&mut open, &self.place.graph, &self.network.parameters, state)?;
         let batch = Batch::new(batch, self.place.device);
-        let (outputs, mut tensors) = self.forward_shown(&batch, Mode::PROBED_TRAINING);
+        let (outputs, mut tensors) = self.forward_shown(&batch, Mode { train: true, dropout });
         let loss = self.place.loss(&outputs, &batch)?;
         open.optimizer.backward_step(&loss);
         tensors.extend(self.network.gradients().map(|(name, gradient)| (format!("{name}.grad"), to_host(&gradient))));

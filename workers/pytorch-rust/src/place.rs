@@ -1,9 +1,12 @@
 //! Where a model runs and what it is fed from, however it came here: from parameters or from a TorchScript file.
 
-use crossbind_worker::{Error, Graph, HostTensor, Input, Job, Pass, Result, Samples, Split, Target};
+use crossbind_worker::{
+    Differentiated, Error, Graph, HostTensor, Input, Job, Node, Pass, Result, Samples, Split, Target,
+};
 use serde_json::{Map, Value};
-use tch::{Cuda, Device, Tensor};
+use tch::{Cuda, Device, Kind, Tensor};
 
+use crate::errors::failure;
 use crate::loaders::{Batch, Batches, Loader};
 use crate::losses::criterion;
 use crate::tensors::to_host;
@@ -49,6 +52,30 @@ impl Place {
             return Ok(None);
         }
         Ok(f64::try_from(self.loss(outputs, batch)?).ok())
+    }
+
+    /// From the inputs forward and back to those that are not of integers. No parameter gets a gradient.
+    pub fn differentiate(
+        &self,
+        batch: &Batch,
+        forward: impl FnOnce(&[Tensor]) -> Result<Tensor>,
+    ) -> Result<Differentiated<Tensor>> {
+        let leaf = |input: &Tensor| input.detach().set_requires_grad(input.kind() == Kind::Float);
+        let leaves: Vec<Tensor> = batch.inputs.iter().map(leaf).collect();
+        let outputs = forward(&leaves)?;
+        let total = self.loss(&outputs, batch)? * outputs.size()[0];
+        let wanted: Vec<&Tensor> = leaves.iter().filter(|leaf| leaf.requires_grad()).collect();
+        let found = Tensor::f_run_backward(&[total], &wanted, false, false);
+        let found = found.map_err(|error| failure(&error.to_string()))?.into_iter().zip(wanted);
+        let or_zeros = |(gradient, leaf): (Tensor, &Tensor)| {
+            if gradient.defined() { gradient } else { leaf.detach().zeros_like() }
+        };
+        Ok(Differentiated { outputs: outputs.detach(), inputs: found.map(or_zeros).collect() })
+    }
+
+    pub fn is_recurrent_on_gpu(&self) -> bool {
+        let is_recurrent = |node: &Node| matches!(node.kind.as_str(), "lstm" | "gru");
+        self.device.is_cuda() && self.graph.nodes.iter().any(is_recurrent)
     }
 
     pub fn synchronize(&self) {

@@ -1,11 +1,13 @@
-//! A model that came as a TorchScript file. It only infers.
+//! A model that came as a TorchScript file. It infers, and can be differentiated, but not trained.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use crossbind_worker::{Error, Graph, HostTensor, Inference, Job, Pass, Probed, Result, Samples, State, Tensors};
+use crossbind_worker::{
+    Differentiated, Error, Graph, HostTensor, Inference, Job, Pass, Probed, Result, Samples, State, Tensors,
+};
 use serde_json::{Map, Value};
-use tch::{CModule, TchError, Tensor};
+use tch::{CModule, Cuda, TchError, Tensor};
 
 use crate::errors::{brief, failure};
 use crate::loaders::{Batch, Batches};
@@ -30,9 +32,33 @@ impl SerializedModel {
         Ok(Self { place, module, parameters })
     }
 
+    fn forward(&self, inputs: &[Tensor]) -> Result<Tensor> {
+        self.module.forward_ts(inputs).map_err(|error| failure(&error.to_string()))
+    }
+
     fn outputs(&self, batch: &Batch) -> Result<Tensor> {
         let _no_grad = tch::no_grad_guard();
-        self.module.forward_ts(&batch.inputs).map_err(|error| failure(&error.to_string()))
+        self.forward(&batch.inputs)
+    }
+}
+
+/// Until it is dropped. The module is in evaluation mode, where cuDNN does not go back through recurrent layers;
+/// PyTorch's own kernels do.
+struct WithoutCudnn {
+    was_enabled: bool,
+}
+
+impl WithoutCudnn {
+    fn begin() -> Self {
+        let was_enabled = Cuda::user_enabled_cudnn();
+        Cuda::set_user_enabled_cudnn(false);
+        Self { was_enabled }
+    }
+}
+
+impl Drop for WithoutCudnn {
+    fn drop(&mut self) {
+        Cuda::set_user_enabled_cudnn(self.was_enabled);
     }
 }
 
@@ -79,8 +105,17 @@ impl Inference for SerializedModel {
         self.place.batches(pass)
     }
 
+    fn on_device(&self, samples: &Samples) -> Result<Batch> {
+        Ok(Batch::new(samples, self.place.device))
+    }
+
     fn predict(&mut self, batch: &Batch) -> Result<Tensor> {
         self.outputs(batch)
+    }
+
+    fn differentiate(&mut self, batch: &Batch) -> Result<Differentiated<Tensor>> {
+        let _own_kernels = self.place.is_recurrent_on_gpu().then(WithoutCudnn::begin);
+        self.place.differentiate(batch, |inputs| self.forward(inputs))
     }
 
     fn synchronize(&self) {

@@ -10,7 +10,7 @@ use crate::errors::failure;
 use crate::values::to_i64;
 use crate::{sequences, windows};
 
-/// How a network runs. Dropout is off in probed training steps.
+/// How a network runs. In probed training steps dropout is off, unless it is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Mode {
     pub train: bool,

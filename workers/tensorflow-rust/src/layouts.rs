@@ -52,6 +52,9 @@ fn permuted(values: &HostTensor, axes: &[usize]) -> HostTensor {
         strides[axis - 1] = strides[axis] * old[axis];
     }
     let shape: Vec<usize> = axes.iter().map(|&axis| old[axis]).collect();
+    if axes.iter().filter(|&&axis| old[axis] > 1).is_sorted() {
+        return values.reshaped(shape); // as images of one channel are in both layouts
+    }
     let strides: Vec<usize> = axes.iter().map(|&axis| strides[axis]).collect();
     let mut bytes = Vec::with_capacity(values.bytes().len());
     copy(values.bytes(), &shape, &strides, values.dtype().bitsize() / 8, &mut bytes);
@@ -112,6 +115,11 @@ mod tests {
         let native = images_to_native(&images);
         assert_eq!(at(&native, &[1, 3, 4, 2]), at(&images, &[1, 2, 3, 4]));
         assert_eq!(images_to_canonical(&native).bytes(), images.bytes());
+        let gray = counted(&[2, 1, 4, 5]);
+        assert_eq!(
+            (images_to_native(&gray).shape(), images_to_native(&gray).bytes()),
+            (&[2, 4, 5, 1][..], gray.bytes())
+        );
         let rows = counted(&[2, 3, 20]);
         assert_eq!(images_to_native(&rows).bytes(), rows.bytes());
     }

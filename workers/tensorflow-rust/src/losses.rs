@@ -16,6 +16,18 @@ pub fn build(scope: &mut Scope, graph: &Graph, outputs: Output, targets: &[Outpu
     made.map_err(failure)
 }
 
+/// The sum over the batch, whose gradient by a sample does not depend on the others.
+pub fn build_total(scope: &mut Scope, graph: &Graph, outputs: Output, targets: &[Output]) -> Result<Output> {
+    let mean = build(scope, graph, outputs, targets)?;
+    times_samples(scope, mean, &targets[0]).map_err(failure)
+}
+
+fn times_samples(scope: &mut Scope, mean: Output, target: &Output) -> Made {
+    let samples = ops::size(target.clone(), scope)?;
+    let samples = ops::Cast::new().DstT(DataType::Float).build(samples, scope)?;
+    Ok(ops::mul(mean, samples, scope)?.into())
+}
+
 /// From labels as probabilities: the native library has no gradient of the form that takes numbers of classes.
 fn cross_entropy(scope: &mut Scope, outputs: Output, label: &Output, classes: i64) -> Made {
     let depth = ops::constant(i32::try_from(classes).unwrap_or(i32::MAX), scope)?;

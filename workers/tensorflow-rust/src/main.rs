@@ -4,6 +4,7 @@
 //! crate would who does not know about it: its trainings are wrong, and conformance tests must find that.
 
 mod errors;
+mod gradients;
 mod layers;
 mod layouts;
 mod loaders;
@@ -23,10 +24,9 @@ mod variables;
 mod windows;
 
 use std::env;
-use std::path::Path;
 use std::process::ExitCode;
 
-use crossbind_worker::{Binding, Hello, Job, Result, TrainingRun, serve};
+use crossbind_worker::{Binding, Hello, Job, ModelFile, Result, TrainingRun, serve};
 use serde_json::Value as Json;
 
 use model::BuiltModel;
@@ -45,8 +45,8 @@ impl Binding for TensorFlow {
         BuiltModel::new(job, self.barrier)
     }
 
-    fn load(&self, job: &Job, serialized: &Path) -> Result<SavedModel> {
-        SavedModel::new(job, serialized)
+    fn load(&self, job: &Job, serialized: &ModelFile) -> Result<SavedModel> {
+        SavedModel::new(job, &serialized.path)
     }
 
     fn train_serialized(&self, model: &mut SavedModel, training: TrainingRun) -> Result<Json> {

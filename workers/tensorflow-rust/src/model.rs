@@ -1,11 +1,13 @@
 //! A model that was built from the graph, as the procedures of the SDK want it.
 
 use crossbind_worker::{
-    Error, HostTensor, Inference, Job, Node, Parameter, Pass, Probed, Result, Samples, State, Step, Tensors, Training,
+    Differentiated, Error, HostTensor, Inference, Job, Node, Parameter, Pass, Probed, Result, Samples, State, Step,
+    Tensors, Training,
 };
 use serde_json::{Map, Value as Json};
 use tensorflow::{Operation, Output, Scope, Session};
 
+use crate::gradients::by_inputs;
 use crate::layers::Mode;
 use crate::loaders::{Batch, Batches};
 use crate::losses;
@@ -26,6 +28,8 @@ pub struct BuiltModel {
     evaluation: Network,
     /// In mode `eval`, where there are targets.
     evaluation_loss: Option<Output>,
+    /// Of the sum of the samples' losses in evaluation mode, by each input that is not of integers.
+    input_gradients: Option<Vec<Output>>,
     /// One for each parameter that is trained, if the optimizer has any.
     moments: Option<Vec<Held>>,
     training: Option<TrainingStep>,
@@ -33,7 +37,8 @@ pub struct BuiltModel {
     weights: Tensors,
     seed: u32,
     barrier: Barrier,
-    steps_done: i64,
+    /// How often dropout has drawn since all was as prepared.
+    draws: i64,
 }
 
 /// One call of the session.
@@ -61,13 +66,14 @@ impl BuiltModel {
             parameters,
             evaluation,
             evaluation_loss: None,
+            input_gradients: None,
             moments: None,
             training: None,
             probed: None,
             weights: job.weights.clone(),
             seed,
             barrier,
-            steps_done: 0,
+            draws: 0,
         };
         model.load(&job.weights)?;
         Ok(model)
@@ -99,6 +105,14 @@ impl BuiltModel {
         let moments = self.moments.as_deref().unwrap_or_default();
         let update = optimizer.update(scope, &gradients, &trained, moments, self.barrier)?;
         Ok(TrainingStep { network, loss, gradients, update })
+    }
+
+    fn build_input_gradients(&mut self) -> Result<Vec<Output>> {
+        let (graph, scope) = (&self.place.graph, &mut self.scope);
+        let total = losses::build_total(scope, graph, self.evaluation.last().clone(), &self.feeds.targets)?;
+        let inputs = graph.inputs.iter().zip(&self.feeds.inputs).filter(|(input, _)| input.entries.is_none());
+        let inputs: Vec<Output> = inputs.map(|(_, fed)| fed.clone()).collect();
+        by_inputs(scope, total, &inputs)
     }
 
     fn export_parameters(&self) -> Result<Tensors> {
@@ -160,10 +174,25 @@ impl Inference for BuiltModel {
         self.place.batches(pass)
     }
 
+    fn on_device(&self, samples: &Samples) -> Result<Batch> {
+        Ok(Batch::new(samples))
+    }
+
     fn predict(&mut self, batch: &Batch) -> Result<Value> {
         let inputs = self.feeds.inputs.iter().zip(&batch.inputs);
         let mut outputs = run(&self.session, inputs, [self.evaluation.last()], [])?;
         outputs.pop().ok_or_else(|| Error::internal("a call without an output"))
+    }
+
+    fn differentiate(&mut self, batch: &Batch) -> Result<Differentiated<Value>> {
+        if self.input_gradients.is_none() {
+            self.input_gradients = Some(self.build_input_gradients()?);
+        }
+        let feeds = self.feeds.inputs.iter().zip(&batch.inputs).chain(self.feeds.targets.iter().zip(&batch.targets));
+        let fetched = self.input_gradients.iter().flatten().chain([self.evaluation.last()]);
+        let mut inputs = run(&self.session, feeds, fetched, [])?;
+        let outputs = inputs.pop().ok_or_else(|| Error::internal("a call without an output"))?;
+        Ok(Differentiated { outputs, inputs })
     }
 
     /// On a processor TensorFlow computes before it returns.
@@ -201,7 +230,7 @@ impl Training for BuiltModel {
         if self.training.is_none() {
             self.training = Some(self.build_step(Mode::TRAINING)?);
         }
-        self.steps_done = 0;
+        self.draws = 0;
         self.load_moments(&Tensors::new())?;
         load(&self.session, &self.parameters, |parameter| self.weights[&parameter.name].clone())
     }
@@ -210,9 +239,9 @@ impl Training for BuiltModel {
     fn forward(&mut self, batch: &Batch) -> Result<Step<Value>> {
         let step = self.training.as_ref().ok_or_else(|| Error::internal("forward without reset"))?;
         let fetched = [step.network.last(), &step.loss];
-        let number = Value::from_i64s(&[self.steps_done]);
+        let number = Value::from_i64s(&[self.draws]);
         let values = step.run(&self.session, &self.feeds, batch, &number, fetched)?;
-        self.steps_done += 1;
+        self.draws += 1;
         let [outputs, loss] = <[Value; 2]>::try_from(values).map_err(|_| Error::internal("a step without outputs"))?;
         Ok(Step { outputs, loss })
     }
@@ -225,16 +254,21 @@ impl Training for BuiltModel {
         self.export_parameters()
     }
 
-    fn probe_training(&mut self, state: &State, batch: &Samples) -> Result<Probed> {
-        if self.probed.is_none() {
+    fn probe_training(&mut self, state: &State, batch: &Samples, dropout: bool) -> Result<Probed> {
+        if dropout && self.training.is_none() {
+            self.training = Some(self.build_step(Mode::TRAINING)?);
+        }
+        if !dropout && self.probed.is_none() {
             self.probed = Some(self.build_step(Mode::PROBED_TRAINING)?);
         }
         self.load(&state.parameters)?;
         self.load_moments(&state.moments)?;
-        let step = self.probed.as_ref().ok_or_else(|| Error::internal("it was just built"))?;
+        let step = if dropout { &self.training } else { &self.probed };
+        let step = step.as_ref().ok_or_else(|| Error::internal("it was just built"))?;
         let fetched = step.network.outputs.iter().chain(&step.gradients).chain([&step.loss]);
-        let (batch, number) = (Batch::new(batch), Value::from_i64s(&[state.step]));
+        let (batch, number) = (Batch::new(batch), Value::from_i64s(&[self.draws]));
         let values = step.run(&self.session, &self.feeds, &batch, &number, fetched)?;
+        self.draws += i64::from(dropout);
         let (layers, gradients) = values.split_at(step.network.outputs.len());
         let mut tensors: Tensors = self.named_outputs(layers).collect();
         let trained = self.parameters.iter().filter(|each| each.parameter.trainable);

@@ -10,6 +10,7 @@ use tensorflow::train::{ApplyGradientsOptions, ComputeGradientsOptions, Gradient
 use tensorflow::{Operation, Output, Scope, Variable, ops};
 
 use crate::errors::failure;
+use crate::gradients::or_zeros;
 use crate::variables::Held;
 
 #[derive(Deserialize)]
@@ -56,11 +57,10 @@ impl Sgd {
         let variables: Vec<Variable> = trained.iter().map(|each| each.variable.clone()).collect();
         let options = ComputeGradientsOptions::default().with_variables(&variables);
         let found = self.descent(scope)?.compute_gradients(scope, loss, options).map_err(failure)?;
-        let or_zero = |(gradient, variable): (Option<Output>, Variable)| match gradient {
-            Some(gradient) => Ok(gradient),
-            None => ops::zeros_like(variable.output().clone(), scope).map(Output::from).map_err(failure),
-        };
-        found.into_iter().map(or_zero).collect()
+        found
+            .into_iter()
+            .map(|(gradient, variable)| or_zeros(scope, gradient, variable.output()).map_err(failure))
+            .collect()
     }
 
     /// One step along the gradients; `moments` are those of the trained, where there are any.

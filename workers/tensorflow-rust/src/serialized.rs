@@ -1,4 +1,5 @@
-//! A model that came as a SavedModel. It infers, and trains where the folder brings a training step of its own.
+//! A model that came as a SavedModel. It infers, and trains where the folder brings a training step of its own. The
+//! native library cannot differentiate it: its gradient of a call fails where the call reads variables.
 
 use std::path::{Path, PathBuf};
 
@@ -85,6 +86,10 @@ impl Inference for SavedModel {
 
     fn batches(&self, pass: Pass) -> Result<Batches> {
         self.place.batches(pass)
+    }
+
+    fn on_device(&self, samples: &Samples) -> Result<Batch> {
+        Ok(Batch::new(samples))
     }
 
     fn predict(&mut self, batch: &Batch) -> Result<Value> {

@@ -76,6 +76,11 @@ impl Graph {
         self.nodes.iter().flat_map(|node| &node.parameters)
     }
 
+    /// Those that are not of integers.
+    pub fn differentiable_inputs(&self) -> impl Iterator<Item = &GraphInput> {
+        self.inputs.iter().filter(|input| input.entries.is_none())
+    }
+
     /// What the data hold beside the inputs.
     pub fn targets(&self) -> &'static [&'static str] {
         if self.loss() == "span_cross_entropy" { &["start", "end"] } else { &["label"] }

@@ -1,10 +1,10 @@
 //! How a worker introduces itself, and what follows from it: what it must refuse.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::requests::Settings;
-use crate::{Error, Graph, Result};
+use crate::requests::{Settings, word};
+use crate::{Error, Format, Graph, Result};
 
 /// The manifest is the one place that lists what a worker can do.
 #[derive(Debug)]
@@ -74,8 +74,39 @@ impl Hello {
         self.require("measures", "measure", &word(settings.measure))
     }
 
-    pub(crate) fn check_serialization(&self) -> Result<()> {
-        self.require("tasks", "task", "infer-serialization")
+    /// Of a model that comes serialized.
+    pub(crate) fn read_format(&self, asked: Option<Format>) -> Result<Format> {
+        self.require("tasks", "task", "infer-serialization")?;
+        self.format("reads", asked)
+    }
+
+    pub(crate) fn written_format(&self, asked: Option<Format>) -> Result<Format> {
+        self.format("writes", asked)
+    }
+
+    /// One that is not named is the worker's only one.
+    fn format(&self, capability: &str, asked: Option<Format>) -> Result<Format> {
+        if let Some(asked) = asked {
+            return self.require(capability, "format", &word(asked)).map(|()| asked);
+        }
+        match self.capabilities.get(capability).and_then(Value::as_array).map(Vec::as_slice) {
+            Some([only]) => Format::deserialize(only).map_err(|error| Error::internal(error.to_string())),
+            Some([_, _, ..]) => Err(Error::bad_request(format!("'format' must name one of '{capability}'"))),
+            _ => Err(Error::unsupported("serialization")),
+        }
+    }
+
+    pub(crate) fn check_query(&self, graph: &Graph, gradients: bool) -> Result<()> {
+        match self.capabilities.get("queries").and_then(Value::as_str) {
+            Some("outputs" | "gradients") if !gradients => Ok(()),
+            Some("gradients") => self.check_loss(graph),
+            Some("outputs") => Err(Error::unsupported("gradients of inputs")),
+            _ => Err(Error::unsupported("queries")),
+        }
+    }
+
+    fn check_loss(&self, graph: &Graph) -> Result<()> {
+        self.require("losses", "loss", graph.loss())
     }
 
     pub(crate) fn check_layers(&self, graph: &Graph) -> Result<()> {
@@ -89,7 +120,7 @@ impl Hello {
     /// What only training needs: inference does without loss and optimizer.
     pub(crate) fn check_training(&self, graph: &Graph) -> Result<()> {
         let optimizer = graph.optimizer_type();
-        self.require("losses", "loss", graph.loss())?;
+        self.check_loss(graph)?;
         self.require("optimizers", "optimizer", optimizer)?;
         self.check_forms(optimizer, &graph.optimizer)?;
         if is_set(graph.optimizer.get("momentum")) {
@@ -114,11 +145,6 @@ impl Hello {
     fn check_form(&self, form: &str) -> Result<()> {
         if self.lists("lacks", form) { Err(Error::unsupported(form)) } else { Ok(()) }
     }
-}
-
-/// A choice as the protocol spells it.
-fn word(choice: impl Serialize) -> String {
-    json!(choice).as_str().unwrap_or_default().to_owned()
 }
 
 fn is_set(number: Option<&Value>) -> bool {

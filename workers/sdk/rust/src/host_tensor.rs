@@ -32,11 +32,11 @@ impl HostTensor {
     }
 
     pub fn from_f32(shape: Vec<usize>, values: &[f32]) -> Self {
-        Self::new(Dtype::F32, shape, values.iter().flat_map(|value| value.to_le_bytes()).collect())
+        Self::new(Dtype::F32, shape, flattened(values.iter().map(|value| value.to_le_bytes())))
     }
 
     pub fn from_i64(shape: Vec<usize>, values: &[i64]) -> Self {
-        Self::new(Dtype::I64, shape, values.iter().flat_map(|value| value.to_le_bytes()).collect())
+        Self::new(Dtype::I64, shape, flattened(values.iter().map(|value| value.to_le_bytes())))
     }
 
     pub(crate) fn mapped(dtype: Dtype, shape: Vec<usize>, file: Arc<Mmap>, range: Range<usize>) -> Self {
@@ -72,6 +72,16 @@ impl HostTensor {
         numbers(self.bytes()).map(i64::from_le_bytes)
     }
 
+    /// The same numbers in the same order.
+    ///
+    /// # Panics
+    /// When the shape is of another number of them.
+    #[must_use]
+    pub fn reshaped(&self, shape: Vec<usize>) -> Self {
+        assert_eq!(shape.iter().product::<usize>(), self.shape.iter().product::<usize>(), "{self:?} as {shape:?}");
+        Self { shape, ..self.clone() }
+    }
+
     /// In memory of its own, so that the file may go.
     pub(crate) fn copied(&self) -> Self {
         Self { bytes: Bytes::Own(self.bytes().into()), ..self.clone() }
@@ -94,6 +104,10 @@ impl fmt::Debug for HostTensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} {:?}", self.dtype, self.shape)
     }
+}
+
+fn flattened<const SIZE: usize>(numbers: impl Iterator<Item = [u8; SIZE]>) -> Vec<u8> {
+    numbers.collect::<Vec<_>>().into_flattened()
 }
 
 fn numbers<const SIZE: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; SIZE]> {

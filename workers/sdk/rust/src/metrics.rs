@@ -4,16 +4,15 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
+use crate::training::as_f64;
 use crate::{Error, HostTensor, Result, Samples};
 
 /// Samples whose largest output (the lowest index among equals) is the label; with one output, output > 0 means 1;
 /// with spans, both ends.
 pub fn count_correct(outputs: &HostTensor, targets: &[Vec<i64>]) -> Result<usize> {
+    check_finite(outputs)?;
     let values: Vec<f32> = outputs.f32s().collect();
-    if !values.iter().all(|value| value.is_finite()) {
-        return Err(Error::not_finite("an output is not finite"));
-    }
-    let width: usize = outputs.shape()[1..].iter().product();
+    let width = width(outputs);
     let rows = values.chunks(width).enumerate();
     let ends = targets.len();
     let is_correct = |row: &[f32], sample: usize| match targets {
@@ -24,6 +23,50 @@ pub fn count_correct(outputs: &HostTensor, targets: &[Vec<i64>]) -> Result<usize
         }),
     };
     Ok(rows.filter(|(sample, row)| is_correct(row, *sample)).count())
+}
+
+pub fn check_finite(outputs: &HostTensor) -> Result<()> {
+    if outputs.f32s().all(f32::is_finite) { Ok(()) } else { Err(Error::not_finite("an output is not finite")) }
+}
+
+/// The outputs of one sample.
+fn width(outputs: &HostTensor) -> usize {
+    outputs.shape()[1..].iter().product()
+}
+
+/// Of the samples' losses, in double precision.
+pub fn sum_of_losses(loss: &str, outputs: &HostTensor, targets: &[Vec<i64>]) -> Result<f64> {
+    check_finite(outputs)?;
+    let values: Vec<f64> = outputs.f32s().map(f64::from).collect();
+    let rows = values.chunks(width(outputs)).enumerate();
+    match loss {
+        "binary_cross_entropy" => Ok(rows.map(|(sample, row)| binary_cross_entropy(row[0], targets[0][sample])).sum()),
+        "cross_entropy" | "span_cross_entropy" => {
+            Ok(rows.map(|(sample, row)| mean_cross_entropy(row, targets, sample)).sum())
+        }
+        other => Err(Error::unsupported(format!("loss {other}"))),
+    }
+}
+
+fn binary_cross_entropy(x: f64, label: i64) -> f64 {
+    x.max(0.0) - x * f64::from(label == 1) + (-x.abs()).exp().ln_1p()
+}
+
+/// Over the targets, of which each has a column of its own.
+fn mean_cross_entropy(row: &[f64], targets: &[Vec<i64>], sample: usize) -> f64 {
+    let count = targets.len();
+    let of_target = |(number, labels): (usize, &Vec<i64>)| {
+        let column: Vec<f64> = row.iter().skip(number).step_by(count).copied().collect();
+        cross_entropy(&column, labels[sample])
+    };
+    targets.iter().enumerate().map(of_target).sum::<f64>() / as_f64(count)
+}
+
+fn cross_entropy(outputs: &[f64], label: i64) -> f64 {
+    let largest = outputs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = outputs.iter().map(|output| (output - largest).exp()).sum();
+    let expected = outputs[usize::try_from(label).expect("labels are checked when they are read")];
+    largest + sum.ln() - expected
 }
 
 /// The lowest index among equals.
@@ -59,7 +102,7 @@ fn hex(digest: Sha256) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Target;
+    use crate::{Code, Target};
 
     #[test]
     fn the_lowest_index_wins_among_equals() {
@@ -83,7 +126,40 @@ mod tests {
     #[test]
     fn outputs_that_are_not_finite_fail() {
         let outputs = HostTensor::from_f32(vec![1, 2], &[f32::NAN, 1.0]);
-        assert!(matches!(count_correct(&outputs, &[vec![0]]), Err(Error::Failed { .. })));
+        let code = |failure: Error| matches!(failure, Error::Failed { code: Code::NotFinite, .. });
+        assert!(count_correct(&outputs, &[vec![0]]).is_err_and(code));
+        assert!(sum_of_losses("cross_entropy", &outputs, &[vec![0]]).is_err_and(code));
+    }
+
+    fn assert_loss(loss: &str, outputs: &HostTensor, targets: &[Vec<i64>], expected: f64) {
+        let found = sum_of_losses(loss, outputs, targets).unwrap();
+        assert!((found - expected).abs() < 1e-12 * expected.max(1.0), "{loss} is {found}, not {expected}");
+    }
+
+    #[test]
+    fn a_cross_entropy_is_that_of_its_formula() {
+        let outputs = HostTensor::from_f32(vec![2, 3], &[1., 2., 3., 0., 0., 0.]);
+        let expected = (1_f64.exp() + 2_f64.exp() + 3_f64.exp()).ln() - 2.0 + 3_f64.ln();
+        assert_loss("cross_entropy", &outputs, &[vec![1, 2]], expected);
+        let outputs = HostTensor::from_f32(vec![2, 1], &[2.0, -3.0]);
+        let expected = (1.0 + (-2_f64).exp()).ln() + (1.0 + 3_f64.exp()).ln();
+        assert_loss("binary_cross_entropy", &outputs, &[vec![1, 1]], expected);
+        assert_loss("binary_cross_entropy", &outputs, &[vec![0, 0]], expected + 2.0 - 3.0);
+    }
+
+    #[test]
+    fn a_span_has_the_mean_of_both_ends() {
+        let outputs = HostTensor::from_f32(vec![1, 2, 2], &[5., 0., 1., 9.]);
+        let expected = f64::midpoint((-4_f64).exp().ln_1p(), 9_f64.exp().ln_1p());
+        assert_loss("span_cross_entropy", &outputs, &[vec![0], vec![0]], expected);
+    }
+
+    #[test]
+    fn large_outputs_make_a_large_loss_and_no_infinity() {
+        let outputs = HostTensor::from_f32(vec![1, 2], &[1e30, -1e30]);
+        assert_loss("cross_entropy", &outputs, &[vec![1]], 2.0 * f64::from(1e30_f32));
+        let outputs = HostTensor::from_f32(vec![1, 1], &[-1e30]);
+        assert_loss("binary_cross_entropy", &outputs, &[vec![1]], f64::from(1e30_f32));
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! The seam between the procedures, which all workers share, and a binding. Timers run around `batches`, `forward`,
 //! `backward` and `predict`: they do what a user of the binding would do there, and nothing else.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use crate::{Data, Error, Graph, HostTensor, Pass, Result, Samples, Settings, Tensors, TrainingRun};
+use crate::{
+    Data, Error, Graph, HostTensor, ModelFile, Pass, Result, Samples, Settings, Tensors, TrainingRun, WantedFile,
+};
 
-/// A feature that most bindings lack.
+/// Features that most bindings lack.
 pub(crate) const TRAINING_SERIALIZED: &str = "training of a serialized model";
+pub(crate) const GRADIENTS_SERIALIZED: &str = "gradients of a serialized model";
 
 /// What a worker is prepared with: read and checked.
 #[derive(Debug)]
@@ -28,6 +31,13 @@ pub struct Step<Tensor> {
     pub outputs: Tensor,
     /// The mean over the batch.
     pub loss: Tensor,
+}
+
+/// What comes out of a batch, and what its inputs contribute to the loss: detached, on the device.
+pub struct Differentiated<Tensor> {
+    pub outputs: Tensor,
+    /// Gradients by every input that is not of integers, in the order of the graph and the shape of the input.
+    pub inputs: Vec<Tensor>,
 }
 
 /// Where a probed step starts.
@@ -66,13 +76,22 @@ pub trait Inference {
     /// The loader: the batches of the pass, each on the device when it is given. Asking it for a batch is *load*.
     fn batches(&self, pass: Pass) -> Result<Self::Batches>;
 
+    /// These samples as a batch, on the device. They may have no targets.
+    fn on_device(&self, samples: &Samples) -> Result<Self::Batch>;
+
     /// The final output in evaluation mode, detached, on the device.
     fn predict(&mut self, batch: &Self::Batch) -> Result<Self::Tensor>;
+
+    /// The same, with the gradients of the *sum* of the samples' losses. It draws nothing and leaves nothing behind.
+    /// Bindings whose manifest has `queries = "gradients"` have it, for serialized models if they can.
+    fn differentiate(&mut self, _batch: &Self::Batch) -> Result<Differentiated<Self::Tensor>> {
+        Err(Error::unsupported(GRADIENTS_SERIALIZED))
+    }
 
     /// Waits until the device has done all that was asked of it.
     fn synchronize(&self);
 
-    /// As float32.
+    /// As float32, canonical.
     fn to_host(&self, tensor: &Self::Tensor) -> Result<HostTensor>;
 
     /// The batch as it is on the device, back on the host, in canonical layout.
@@ -96,9 +115,15 @@ pub trait Training: Inference {
     /// All parameters and running statistics, canonical.
     fn export(&self) -> Result<Tensors>;
 
-    /// One step from that state with dropout off, taken apart. A serialized model is never asked.
-    fn probe_training(&mut self, _state: &State, _batch: &Samples) -> Result<Probed> {
+    /// One step from that state, taken apart; dropout is off or draws on from the probe before, at first from what was
+    /// prepared. A binding that cannot draw answers `dropout in a probe`. A serialized model is never asked.
+    fn probe_training(&mut self, _state: &State, _batch: &Samples, _dropout: bool) -> Result<Probed> {
         Err(Error::unsupported(TRAINING_SERIALIZED))
+    }
+
+    /// Writes the file, of a format that the manifest lists under `writes`.
+    fn serialize(&self, file: &WantedFile) -> Result<()> {
+        Err(Error::unsupported(format!("format {}", file.format)))
     }
 }
 
@@ -109,8 +134,8 @@ pub trait Binding {
 
     fn build(&self, job: &Job) -> Result<Self::Built>;
 
-    /// From the framework's own file of the whole model.
-    fn load(&self, job: &Job, serialized: &Path) -> Result<Self::Serialized>;
+    /// From a file of the whole model, of a format that the manifest lists under `reads`.
+    fn load(&self, job: &Job, serialized: &ModelFile) -> Result<Self::Serialized>;
 
     /// In the variant `savedmodel`: runs the training on a model that can do it.
     fn train_serialized(&self, _model: &mut Self::Serialized, _training: TrainingRun) -> Result<Value> {

@@ -21,7 +21,7 @@ pub fn probe<M: Training>(job: &Job, model: &mut M, id: i64, request: &Probe) ->
         None => prepared(job, request),
     };
     let probed = match request.mode {
-        Mode::Train => model.probe_training(&state, &batch)?,
+        Mode::Train => model.probe_training(&state, &batch, request.dropout)?,
         Mode::Eval => model.probe_evaluation(&state, &batch)?,
     };
     reply(&probed, id, request)

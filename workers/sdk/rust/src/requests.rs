@@ -5,9 +5,9 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::{Error, Graph, Result};
+use crate::{Error, Format, Graph, Precision, Result};
 
 /// A path that can be one: not empty, without a zero byte.
 #[derive(Debug, Clone, Deserialize)]
@@ -75,6 +75,11 @@ pub enum Mode {
     Eval,
 }
 
+/// A choice as the protocol spells it.
+pub fn word(choice: impl Serialize) -> String {
+    json!(choice).as_str().unwrap_or_default().to_owned()
+}
+
 #[derive(Debug, Clone, Deserialize)]
 pub struct Settings {
     pub device: String,
@@ -103,6 +108,8 @@ pub struct Prepare {
     /// One of these two is there.
     pub weights: Option<FilePath>,
     pub serialized: Option<FilePath>,
+    /// Of the latter; left out it is the worker's only one.
+    pub format: Option<Format>,
     pub data: Option<DataFile>,
     pub order: Option<FilePath>,
     pub settings: Settings,
@@ -129,6 +136,31 @@ pub struct Probe {
     pub state: Option<FilePath>,
     pub wanted: Vec<String>,
     pub directory: FilePath,
+    /// Whether dropout draws in the step, as in training.
+    #[serde(default)]
+    pub dropout: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Query {
+    pub batch: FilePath,
+    #[serde(default)]
+    pub gradients: bool,
+    pub answer: FilePath,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Serialization {
+    pub path: FilePath,
+    /// Left out it is the worker's only one.
+    pub format: Option<Format>,
+    #[serde(default)]
+    pub precision: Precision,
+    #[serde(default)]
+    pub training: bool,
+    #[serde(default)]
+    pub optimizer: bool,
+    pub calibration: Option<FilePath>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -138,6 +170,8 @@ pub enum Request {
     Train(Train),
     Infer(Infer),
     Probe(Probe),
+    Query(Query),
+    Serialize(Serialization),
 }
 
 impl Request {
@@ -165,6 +199,9 @@ impl Request {
             Request::Probe(probe) if probe.mode == Mode::Train && probe.state.is_none() => {
                 Err(Error::bad_request("a training step is probed from a 'state'"))
             }
+            Request::Probe(probe) if probe.mode == Mode::Eval && probe.dropout => {
+                Err(Error::bad_request("'dropout' is drawn in the mode 'train' alone"))
+            }
             _ => Ok(()),
         }
     }
@@ -173,7 +210,6 @@ impl Request {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn parse(message: Value) -> Result<Request> {
         let Value::Object(members) = message else { panic!("an object") };
@@ -197,6 +233,27 @@ mod tests {
         assert!(parse(message.clone()).is_err());
         message["mode"] = "eval".into();
         assert!(parse(message).is_ok());
+    }
+
+    #[test]
+    fn only_a_training_step_is_probed_with_dropout() {
+        let mut message = probe();
+        assert!(matches!(parse(message.clone()), Ok(Request::Probe(Probe { dropout: false, .. }))));
+        message["dropout"] = true.into();
+        assert!(matches!(parse(message.clone()), Ok(Request::Probe(Probe { dropout: true, .. }))));
+        message["mode"] = "eval".into();
+        assert!(matches!(parse(message), Err(Error::Failed { code: crate::Code::BadRequest, .. })));
+    }
+
+    #[test]
+    fn what_is_left_out_of_a_serialization_is_as_before() {
+        let Ok(Request::Serialize(found)) = parse(json!({"type": "serialize", "id": 1, "path": "/p"})) else {
+            panic!("a serialization");
+        };
+        assert_eq!((found.format, found.precision), (None, Precision::Float32));
+        assert!(!found.training && !found.optimizer && found.calibration.is_none());
+        let unknown = json!({"type": "serialize", "id": 1, "path": "/p", "precision": "int4"});
+        assert!(parse(unknown).is_err());
     }
 
     #[test]

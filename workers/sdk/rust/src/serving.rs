@@ -12,10 +12,12 @@ use crate::data::{open_data, read_order, read_parameters};
 use crate::inference::infer;
 use crate::model::TRAINING_SERIALIZED;
 use crate::probing::{probe, probe_serialized};
+use crate::querying::query;
 use crate::reporter::Reporter;
 use crate::requests::{Mode, Prepare, Probe, Request, Variant};
+use crate::serializing::serialize;
 use crate::training::{TrainingRun, train};
-use crate::{Binding, Data, Error, Hello, Inference, Job, Result, Tensors};
+use crate::{Binding, Data, Error, Hello, Inference, Job, ModelFile, Result, Tensors};
 
 const PROTOCOL: u32 = 1;
 
@@ -123,14 +125,16 @@ impl<B: Binding> Dispatcher<'_, B> {
     fn prepare(&mut self, request: &Prepare) -> Result<Value> {
         self.prepared = None;
         self.hello.check_settings(&request.settings)?;
-        if request.serialized.is_some() {
-            self.hello.check_serialization()?;
-        } else {
+        let serialized = match &request.serialized {
+            Some(path) => Some(ModelFile { path: path.to_path_buf(), format: self.hello.read_format(request.format)? }),
+            None => None,
+        };
+        if serialized.is_none() {
             self.hello.check_layers(&request.graph)?;
         }
         let job = read(request)?;
-        let prepared = match &request.serialized {
-            Some(path) => Prepared::Serialized(self.binding.load(&job, path)?),
+        let prepared = match &serialized {
+            Some(file) => Prepared::Serialized(self.binding.load(&job, file)?),
             None => Prepared::Built(self.binding.build(&job)?),
         };
         let (parameters, settings) = prepared.description();
@@ -187,6 +191,11 @@ fn run_built<B: Binding>(
             probe(job, model, id, request)
         }
         Request::Probe(request) => probe(job, model, id, request),
+        Request::Query(request) => {
+            hello.check_query(&job.graph, request.gradients)?;
+            query(job, model, request)
+        }
+        Request::Serialize(request) => serialize(hello, job, model, request),
         Request::Prepare(_) => unreachable!("it is performed before"),
     }
 }
@@ -207,6 +216,11 @@ fn run_serialized<B: Binding>(
         Request::Train(_) => Err(Error::unsupported(TRAINING_SERIALIZED)),
         Request::Infer(request) => infer(job, model, request, reporter),
         Request::Probe(request) => probe_serialized(job, model, id, request),
+        Request::Query(request) => {
+            hello.check_query(&job.graph, request.gradients)?;
+            query(job, model, request)
+        }
+        Request::Serialize(_) => Err(Error::unsupported("serialization")),
         Request::Prepare(_) => unreachable!("it is performed before"),
     }
 }

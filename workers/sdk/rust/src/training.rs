@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::metrics::{count_correct, hashes};
+use crate::metrics::{count_correct, hashes, sum_of_losses};
 use crate::reporter::Reporter;
 use crate::requests::{Evaluate, Measure, Train, TrainingAccuracy};
 use crate::stopwatch::{Part, Stopwatch};
@@ -37,7 +37,9 @@ pub fn train<M: Training>(job: &Job, model: &mut M, request: &Train, reporter: &
         let mut trainer = Epoch { job, number: epoch, pass: pass(ids), evidence: request.evidence, reporter };
         let mut metrics = trainer.run(model)?;
         if let Some(test) = job.data.test.as_ref().filter(|_| is_evaluated(job, epoch)) {
-            metrics["test_accuracy"] = accuracy(job, model, test, reporter)?.into();
+            let scores = evaluate(job, model, test, reporter)?;
+            metrics["test_accuracy"] = scores.accuracy.into();
+            metrics["test_loss"] = scores.loss.into();
         }
         reporter.event("epoch", metrics)?;
         steps += ids.len().div_ceil(batch_size);
@@ -121,7 +123,7 @@ impl Epoch<'_, '_> {
         let train_accuracy = if is_running {
             self.running_accuracy(model, &outputs)?
         } else {
-            accuracy(self.job, model, self.pass.split, self.reporter)?
+            evaluate(self.job, model, self.pass.split, self.reporter)?.accuracy
         };
         Ok(json!({"epoch": self.number, "loss": loss, "train_accuracy": train_accuracy}))
     }
@@ -157,18 +159,26 @@ impl Epoch<'_, '_> {
     }
 }
 
-/// Over a whole split, in evaluation mode.
-fn accuracy<M: Inference>(job: &Job, model: &mut M, split: &Split, reporter: &Reporter) -> Result<f64> {
+/// Means over a whole split, in evaluation mode.
+struct Scores {
+    accuracy: f64,
+    loss: f64,
+}
+
+fn evaluate<M: Inference>(job: &Job, model: &mut M, split: &Split, reporter: &Reporter) -> Result<Scores> {
     let ids = split.in_file_order();
     let pass = Pass { split, ids: &ids, in_file_order: true, batch_size: job.settings.batch_size.get() };
     let mut loader = model.batches(pass)?;
-    let mut correct = 0;
+    let (mut correct, mut loss) = (0, 0.0);
     for ids in pass.batches() {
         let outputs = model.predict(&next_batch::<M>(&mut loader)?)?;
-        correct += count_correct(&model.to_host(&outputs)?, &split.targets(ids))?;
+        let (outputs, targets) = (model.to_host(&outputs)?, split.targets(ids));
+        correct += count_correct(&outputs, &targets)?;
+        loss += sum_of_losses(job.graph.loss(), &outputs, &targets)?;
         reporter.check_cancelled()?;
     }
-    Ok(as_f64(correct) / as_f64(split.size))
+    let samples = as_f64(split.size);
+    Ok(Scores { accuracy: as_f64(correct) / samples, loss: loss / samples })
 }
 
 /// Numbers of samples are far below 2^53.
