@@ -31,7 +31,7 @@ std::optional<Heard> heard_nothing(const Outcome& outcome) {
 
 std::string describe_unfinished(const Silent& silent) {
   return silent.unfinished == 0 ? ""
-                                : fmt::format(", but sent {} {} without a line feed",
+                                : fmt::format("; it sent {} {} without a line feed",
                                               silent.unfinished,
                                               plural(silent.unfinished, "byte", "bytes"));
 }
@@ -50,7 +50,8 @@ Result<Heard> Worker::hear_first(std::chrono::milliseconds timeout,
   }
   CB_ASSIGN(Heard heard, receive(timeout, interruption));
   if (const auto* silent = std::get_if<Silent>(&heard)) {
-    return fail(ErrorKind::kInvalid, "connected, said no hello{}", describe_unfinished(*silent));
+    return fail(
+        ErrorKind::kInvalid, "connected, but said no hello{}", describe_unfinished(*silent));
   }
   return heard;
 }

@@ -22,7 +22,7 @@ using place::Interrupted;
 using place::Silent;
 using Heard = std::variant<protocol::Event, Ended, Interrupted, Silent>;
 
-// ", but sent 12 bytes without a line feed", or nothing.
+// "; it sent 12 bytes without a line feed", or nothing.
 [[nodiscard]] std::string describe_unfinished(const Silent& silent);
 
 // How workers are treated, all alike.

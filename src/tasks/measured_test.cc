@@ -253,7 +253,8 @@ std::vector<store::TrialRecord> all_rows() {
   const PartTimes parts{some, some, some};
   const Passes passes{some, some, some, some};
   return {
-      record_of("train", Trained{{}, some, {{1, 1, parts}}, 1, 1, 1, "p", "o", {contradiction}}),
+      record_of("train",
+                Trained{{}, {{1, 1.0}}, some, {{1, 1, parts}}, 1, 1, 1, "p", "o", {contradiction}}),
       record_of(
           "infer-parameters",
           Inferred{
