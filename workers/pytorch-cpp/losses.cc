@@ -1,22 +1,10 @@
 #include "losses.h"
 
+#include "tensors.h"
+
 namespace crossbind::worker {
-namespace {
 
 using torch::Tensor;
-
-Tensor is_correct(model::Loss loss, const Tensor& outputs, const std::vector<Tensor>& targets) {
-  if (loss == model::Loss::kBinaryCrossEntropy) {
-    return outputs.select(1, 0).gt(0).eq(targets[0].to(torch::kBool));
-  }
-  if (loss == model::Loss::kSpanCrossEntropy) {
-    const Tensor guesses = outputs.argmax(1);  // [n, length, 2] -> [n, 2]
-    return guesses.select(1, 0).eq(targets[0]).logical_and(guesses.select(1, 1).eq(targets[1]));
-  }
-  return outputs.argmax(1).eq(targets[0]);
-}
-
-}  // namespace
 
 Tensor loss_of(model::Loss loss, const Tensor& outputs, const std::vector<Tensor>& targets) {
   if (loss == model::Loss::kBinaryCrossEntropy) {
@@ -31,8 +19,15 @@ Tensor loss_of(model::Loss loss, const Tensor& outputs, const std::vector<Tensor
   return torch::cross_entropy_loss(outputs, targets[0]);
 }
 
-int64_t count_correct(model::Loss loss, const Tensor& outputs, const std::vector<Tensor>& targets) {
-  return is_correct(loss, outputs, targets).sum().item<int64_t>();
+Score score(model::Loss loss, const Tensor& outputs, const std::vector<Tensor>& targets) {
+  std::vector<Tensor> hosted;
+  std::vector<tensor::TensorView> views;
+  for (const Tensor& target : targets) {
+    hosted.push_back(on_host(target));
+    views.push_back(view_of(hosted.back()));
+  }
+  const Tensor answered = on_host(outputs);
+  return score(loss, view_of(answered), views);
 }
 
 }  // namespace crossbind::worker

@@ -1,11 +1,11 @@
-// Losses, and which answers are right.
+// Losses as torch computes them, and what the SDK says of torch's outputs.
 #pragma once
 
 #include <torch/types.h>
 
-#include <cstdint>
 #include <vector>
 
+#include "crossbind_worker/scoring.h"
 #include "model/training.h"
 
 namespace crossbind::worker {
@@ -15,8 +15,9 @@ namespace crossbind::worker {
                                     const torch::Tensor& outputs,
                                     const std::vector<torch::Tensor>& targets);
 
-[[nodiscard]] int64_t count_correct(model::Loss loss,
-                                    const torch::Tensor& outputs,
-                                    const std::vector<torch::Tensor>& targets);
+// Wherever the tensors are.
+[[nodiscard]] Score score(model::Loss loss,
+                          const torch::Tensor& outputs,
+                          const std::vector<torch::Tensor>& targets);
 
 }  // namespace crossbind::worker

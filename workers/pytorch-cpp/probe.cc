@@ -11,12 +11,11 @@ namespace {
 
 using torch::Tensor;
 
-// Dropout is off in a judged step.
-void set_mode(GraphModule& module, bool is_training) {
-  module->train(is_training);
+void set_mode(GraphModule& module, const ProbeStep& step) {
+  module->train(step.is_training);
   for (const auto& each : module->modules()) {
     if (each->as<torch::nn::Dropout>() != nullptr) {
-      each->eval();
+      each->train(step.has_dropout);
     }
   }
 }
@@ -57,7 +56,7 @@ Result<Probed> probe_step(const model::Model& model,
                           GraphModule& module,
                           const TorchBatch& batch,
                           const ProbeStep& step) {
-  set_mode(module, step.is_training);
+  set_mode(module, step);
   const torch::AutoGradMode with_gradients(step.is_training);
   const std::vector<Tensor> outputs = module->forward_all(batch.inputs);
   Shelf shelf;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "recurrent.h"
 #include "tensor/tensor.h"
 
 namespace crossbind::worker {
@@ -44,11 +45,6 @@ std::optional<torch::Tensor> find_tensor(Module module, const std::string& path)
     return std::nullopt;
   }
   return module.attr(last).toTensor();
-}
-
-bool is_recurrent(const model::Node& node) {
-  return std::holds_alternative<model::Lstm>(node.layer) ||
-         std::holds_alternative<model::Gru>(node.layer);
 }
 
 Status check_parameters(const Module& module, const model::Model& model) {

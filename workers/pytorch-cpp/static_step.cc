@@ -90,9 +90,10 @@ EpochMetrics StaticStep::metrics(std::span<const BatchIds> batches) const {
     samples += static_cast<double>(count);
     if (outputs_.defined()) {
       const Tensor rows = order_.select(0, step).narrow(0, 0, count);
-      correct += count_correct(job_.model.loss,
-                               outputs_.select(0, step).narrow(0, 0, count),
-                               rows_of(data_.targets, rows));
+      correct += score(job_.model.loss,
+                       outputs_.select(0, step).narrow(0, 0, count),
+                       rows_of(data_.targets, rows))
+                     .correct;
     }
   }
   return {loss / samples, static_cast<double>(correct) / samples};

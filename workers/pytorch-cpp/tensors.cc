@@ -9,10 +9,19 @@ torch::Tensor borrow(const tensor::TensorView& view) {
   return torch::from_blob(data, view.shape, torch::dtype(type));
 }
 
+torch::Tensor on_host(const torch::Tensor& tensor) {
+  return tensor.detach().to(torch::kCPU).contiguous();
+}
+
+tensor::TensorView view_of(const torch::Tensor& host) {
+  return {host.scalar_type() == torch::kInt64 ? tensor::DType::kI64 : tensor::DType::kF32,
+          host.sizes().vec(),
+          {static_cast<const std::byte*>(host.data_ptr()), host.nbytes()}};
+}
+
 tensor::Tensor to_float32(const torch::Tensor& tensor) {
-  const torch::Tensor host = tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
-  return {host.sizes().vec(),
-          std::span<const float>(host.data_ptr<float>(), static_cast<size_t>(host.numel()))};
+  const torch::Tensor host = on_host(tensor.to(torch::kFloat32));
+  return tensor::Tensor(view_of(host));
 }
 
 Status load_tensors(const tensor::SafetensorsFile& file, const std::vector<NamedTensor>& tensors) {

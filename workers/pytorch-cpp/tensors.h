@@ -24,6 +24,12 @@ struct NamedTensor {
 // Float32 or int64. Valid as long as the view is, and not to be written to.
 [[nodiscard]] torch::Tensor borrow(const tensor::TensorView& view);
 
+// Detached, in host memory and without gaps; a copy only where it has to be.
+[[nodiscard]] torch::Tensor on_host(const torch::Tensor& tensor);
+
+// Of a tensor that is on_host(), float32 or int64; valid as long as that is.
+[[nodiscard]] tensor::TensorView view_of(const torch::Tensor& host);
+
 [[nodiscard]] tensor::Tensor to_float32(const torch::Tensor& tensor);
 
 // Copies values by name, from a file that has been checked.

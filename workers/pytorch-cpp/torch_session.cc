@@ -8,6 +8,7 @@
 #include "losses.h"
 #include "optimizers.h"
 #include "probe.h"
+#include "query.h"
 #include "recording.h"
 #include "serialized.h"
 #include "tensors.h"
@@ -54,7 +55,7 @@ TorchSession::TorchSession(const Job& job) : job_(job), device_(job.settings.dev
 
 Status TorchSession::build() {
   if (job_.serialized) {
-    CB_ASSIGN(script_, load_torchscript(*job_.serialized, job_.model, device_));
+    CB_ASSIGN(script_, load_torchscript(job_.serialized->path, job_.model, device_));
     parameters_ = job_.model.parameter_count();  // every one has been found
     return {};
   }
@@ -63,6 +64,7 @@ Status TorchSession::build() {
   for (const NamedTensor& named : module_->tensors()) {
     parameters_ += named.tensor.numel();
   }
+  torch::manual_seed(job_.settings.seed);  // building the layers has drawn
   return load_tensors(*job_.weights, module_->tensors());
 }
 
@@ -128,7 +130,7 @@ EpochMetrics TorchSession::end_epoch() {
   }
   int64_t correct = 0;
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    correct += count_correct(job_.model.loss, outputs_[i], targets_[i]);
+    correct += score(job_.model.loss, outputs_[i], targets_[i]).correct;
   }
   return {loss / samples, static_cast<double>(correct) / samples};
 }
@@ -152,8 +154,7 @@ protocol::Batch TorchSession::evidence() {
   return evidence_of(batch_, batches_[loaded_ - 1]);
 }
 
-Tensor TorchSession::predict(const TorchBatch& batch) {
-  const c10::InferenceMode no_autograd;
+Tensor TorchSession::outputs_of(const TorchBatch& batch) {
   if (script_) {
     return script_->forward({batch.inputs.begin(), batch.inputs.end()}).toTensor();
   }
@@ -163,23 +164,20 @@ Tensor TorchSession::predict(const TorchBatch& batch) {
   return module_(batch.inputs);
 }
 
-double TorchSession::accuracy_over(Loader& loader, int64_t samples) {
-  const auto batches = batches_in_file_order(samples, job_.settings.batch_size);
+Tensor TorchSession::predict(const TorchBatch& batch) {
+  const c10::InferenceMode no_autograd;
+  return outputs_of(batch);
+}
+
+void TorchSession::evaluate(Split split,
+                            std::span<const BatchIds> batches,
+                            const OnOutputs& on_outputs) {
+  Loader& loader = split == Split::kTraining ? *training_ : *testing_;
   loader.begin(batches);
-  int64_t correct = 0;
   for (size_t i = 0; i < batches.size(); ++i) {
-    const TorchBatch batch = loader.next();
-    correct += count_correct(job_.model.loss, predict(batch), batch.targets);
+    const Tensor outputs = on_host(predict(loader.next()));
+    on_outputs(view_of(outputs));
   }
-  return static_cast<double>(correct) / static_cast<double>(samples);
-}
-
-double TorchSession::test_accuracy() {
-  return accuracy_over(*testing_, job_.testing->size);
-}
-
-double TorchSession::training_accuracy() {
-  return accuracy_over(*training_, job_.training->size);
 }
 
 void TorchSession::begin_inference(std::span<const BatchIds> batches) {
@@ -192,23 +190,10 @@ void TorchSession::load_test() {
 
 void TorchSession::infer() {
   outputs_.push_back(predict(batch_));
-  targets_.push_back(batch_.targets);
 }
 
-Result<Session::Answers> TorchSession::end_inference(
-    const std::optional<std::filesystem::path>& outputs) {
-  Answers answers;
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    answers.samples += outputs_[i].size(0);
-    answers.correct += count_correct(job_.model.loss, outputs_[i], targets_[i]);
-    answers.finite = answers.finite && torch::isfinite(outputs_[i]).all().item<bool>();
-  }
-  if (outputs) {
-    tensor::TensorMap map;
-    map.emplace("outputs", to_float32(torch::cat(outputs_)));
-    CB_TRY(tensor::save_safetensors(*outputs, map, {}));
-  }
-  return answers;
+tensor::Tensor TorchSession::end_inference() {
+  return to_float32(torch::cat(outputs_));
 }
 
 Status TorchSession::save(const std::filesystem::path& path) {
@@ -228,6 +213,15 @@ Result<Probed> TorchSession::probe(const ProbeStep& step) {
     loss = loss_of(job_.model.loss, outputs, batch.targets).item<double>();
   }
   return Probed{wanted_of(shelf, step.wanted), loss};
+}
+
+Result<Answer> TorchSession::query(const Samples& samples, Gradients gradients) {
+  TorchBatch batch = whole_batch(samples, device_);
+  if (gradients == Gradients::kNone) {
+    return Answer{.outputs = to_float32(predict(batch)), .gradients = {}};
+  }
+  return answer_with_gradients(
+      job_.model, batch, [this](const TorchBatch& given) { return outputs_of(given); });
 }
 
 }  // namespace crossbind::worker

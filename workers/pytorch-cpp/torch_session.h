@@ -31,15 +31,16 @@ class TorchSession : public Session {
   [[nodiscard]] EpochMetrics end_epoch() override;
   void synchronize() override;
   [[nodiscard]] protocol::Batch evidence() override;
-  [[nodiscard]] double test_accuracy() override;
-  [[nodiscard]] double training_accuracy() override;
+  void evaluate(Split split,
+                std::span<const BatchIds> batches,
+                const OnOutputs& on_outputs) override;
   void begin_inference(std::span<const BatchIds> batches) override;
   void load_test() override;
   void infer() override;
-  [[nodiscard]] Result<Answers> end_inference(
-      const std::optional<std::filesystem::path>& outputs) override;
+  [[nodiscard]] tensor::Tensor end_inference() override;
   [[nodiscard]] Status save(const std::filesystem::path& path) override;
   [[nodiscard]] Result<Probed> probe(const ProbeStep& step) override;
+  [[nodiscard]] Result<Answer> query(const Samples& samples, Gradients gradients) override;
 
  protected:
   explicit TorchSession(const Job& job);
@@ -53,8 +54,9 @@ class TorchSession : public Session {
   [[nodiscard]] Status build();
   void begin(Loader& loader, std::span<const BatchIds> batches);
   void load_from(Loader& loader);
+  // In evaluation mode; with gradients where the caller has them on.
+  [[nodiscard]] torch::Tensor outputs_of(const TorchBatch& batch);
   [[nodiscard]] torch::Tensor predict(const TorchBatch& batch);
-  [[nodiscard]] double accuracy_over(Loader& loader, int64_t samples);
 
   const Job& job_;
   torch::Device device_;

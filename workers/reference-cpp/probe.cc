@@ -1,7 +1,6 @@
 #include "probe.h"
 
-#include <algorithm>
-
+#include "batch.h"
 #include "referee/rounding.h"
 #include "tensor/safetensors.h"
 
@@ -12,36 +11,6 @@ using referee::Array;
 using referee::Mode;
 using referee::Network;
 using referee::Targets;
-
-Result<Array<double>> as_array(const tensor::TensorView& view) {
-  Array<double> array(view.shape);
-  if (view.dtype == tensor::DType::kI64) {
-    CB_ASSIGN(const auto values, view.as<int64_t>());
-    std::ranges::copy(values, array.values.begin());
-  } else {
-    CB_ASSIGN(const auto values, view.as<float>());
-    std::ranges::copy(values, array.values.begin());
-  }
-  return array;
-}
-
-Result<std::vector<Array<double>>> inputs_of(const Samples& batch) {
-  std::vector<Array<double>> inputs;
-  for (const tensor::TensorView& view : batch.inputs) {
-    CB_ASSIGN(auto array, as_array(view));
-    inputs.push_back(std::move(array));
-  }
-  return inputs;
-}
-
-Result<Targets> targets_of(const Samples& batch) {
-  Targets targets;
-  for (size_t i = 0; i < batch.targets.size(); ++i) {
-    CB_ASSIGN(const auto values, batch.targets[i].as<int64_t>());
-    (i == 0 ? targets.labels : targets.ends).assign(values.begin(), values.end());
-  }
-  return targets;
-}
 
 // Where the optimizer has moments; one that is not there is 0.
 Status load_moments(Network<double>& network, const ProbeStep& step) {
@@ -115,13 +84,16 @@ Status load_parameters(Network<double>& network, const tensor::SafetensorsFile& 
   return network.load(parameters);
 }
 
-Result<Probed> probe_step(const Job& job, const ProbeStep& step) {
+Result<Probed> probe_step(const Job& job,
+                          const ProbeStep& step,
+                          const referee::DropoutSource& dropout) {
   CB_ASSIGN(const auto inputs, inputs_of(step.batch));
   CB_ASSIGN(const Targets targets, targets_of(step.batch));
   // Each layer works with what is shown of the one before. In float64, the largest value of a
   // pooling window may be one that is no longer the largest when it is shown.
-  Network<double> network(job.model, {.rounds_outputs = true}, {.enabled = false});
+  Network<double> network(job.model, {.rounds_outputs = true}, dropout);
   CB_TRY(load_parameters(network, step.state == nullptr ? *job.weights : *step.state));
+  network.step() = dropout.step;  // what it draws by; load_moments() sets it for the update
   network.forward(inputs, step.is_training ? Mode::kTrain : Mode::kEvaluate);
   Probed probed;
   if (step.is_training) {

@@ -10,6 +10,8 @@ namespace crossbind::worker {
 [[nodiscard]] Status load_parameters(referee::Network<double>& network,
                                      const tensor::SafetensorsFile& file);
 
-[[nodiscard]] Result<Probed> probe_step(const Job& job, const ProbeStep& step);
+[[nodiscard]] Result<Probed> probe_step(const Job& job,
+                                        const ProbeStep& step,
+                                        const referee::DropoutSource& dropout);
 
 }  // namespace crossbind::worker

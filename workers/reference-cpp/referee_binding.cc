@@ -24,6 +24,7 @@ protocol::Hello referee_greeting() {
   able.losses = {"cross_entropy", "binary_cross_entropy", "span_cross_entropy"};
   able.optimizers = {"sgd", "adam"};
   able.probe = trial::ProbeLevel::kGradients;
+  able.queries = trial::Queries::kGradients;
   able.saves = true;
   return hello;
 }

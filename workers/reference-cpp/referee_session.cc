@@ -1,10 +1,11 @@
 #include "referee_session.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/digest.h"
+#include "batch.h"
 #include "probe.h"
+#include "referee/rounding.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::worker {
@@ -22,6 +23,18 @@ template <typename T>
 void append_as(const std::vector<double>& values, Sha256& hash) {
   const std::vector<T> converted(values.begin(), values.end());
   hash.update(std::as_bytes(std::span(converted)));
+}
+
+// The engine's gradients are those of the mean over the samples; it has none of an input that the
+// loss does not depend on.
+tensor::Tensor of_the_sum(const referee::Array<double>& gradient,
+                          const tensor::Shape& shape,
+                          int64_t samples) {
+  std::vector<float> values(static_cast<size_t>(referee::count_of(shape)), 0);
+  std::ranges::transform(gradient.values, values.begin(), [&](double value) {
+    return static_cast<float>(value * static_cast<double>(samples));
+  });
+  return {shape, values};
 }
 
 }  // namespace
@@ -45,6 +58,7 @@ Status RefereeSession::restore() {
       job_.model,
       referee::Execution{.threads = job_.settings.threads},
       referee::DropoutSource{.seed = job_.settings.seed});
+  drawn_ = 0;
   return load_parameters(*network_, *job_.weights);
 }
 
@@ -100,12 +114,15 @@ protocol::Batch RefereeSession::evidence() {
   return evidence;
 }
 
-double RefereeSession::test_accuracy() {
-  return referee::evaluate(*network_, *testing_);
-}
-
-double RefereeSession::training_accuracy() {
-  return referee::evaluate(*network_, *training_);
+void RefereeSession::evaluate(Split split,
+                              std::span<const BatchIds> batches,
+                              const OnOutputs& on_outputs) {
+  const referee::Split& samples = split == Split::kTraining ? *training_ : *testing_;
+  for (const BatchIds& ids : batches) {
+    network_->forward(samples.gather<double>(ids).inputs, Mode::kEvaluate);
+    const auto& output = network_->output();
+    on_outputs({tensor::DType::kF64, output.shape, std::as_bytes(std::span(output.values))});
+  }
 }
 
 void RefereeSession::begin_inference(std::span<const BatchIds> batches) {
@@ -120,27 +137,37 @@ void RefereeSession::load_test() {
 void RefereeSession::infer() {
   network_->forward(batch_.inputs, Mode::kEvaluate);
   const auto& output = network_->output();
-  correct_ += referee::count_correct(job_.model.loss, output, batch_.targets);
   samples_ += output.batch();
   outputs_.insert(outputs_.end(), output.values.begin(), output.values.end());
 }
 
-Result<Session::Answers> RefereeSession::end_inference(
-    const std::optional<std::filesystem::path>& outputs) {
-  if (outputs) {
-    tensor::TensorMap tensors;
-    tensors.emplace(
-        "outputs",
-        tensor::Tensor(network_->output_shape(job_.model.nodes.size() - 1, samples_), outputs_));
-    CB_TRY(tensor::save_safetensors(*outputs, tensors, {}));
-  }
-  return Answers{correct_, samples_, std::ranges::all_of(outputs_, [](float value) {
-                   return std::isfinite(value);
-                 })};
+tensor::Tensor RefereeSession::end_inference() {
+  return {network_->output_shape(job_.model.nodes.size() - 1, samples_), outputs_};
 }
 
 Result<Probed> RefereeSession::probe(const ProbeStep& step) {
-  return probe_step(job_, step);
+  const referee::DropoutSource dropout{
+      .enabled = step.has_dropout, .seed = job_.settings.seed, .step = drawn_};
+  drawn_ += step.has_dropout ? 1 : 0;
+  return probe_step(job_, step, dropout);
+}
+
+Result<Answer> RefereeSession::query(const Samples& batch, Gradients gradients) {
+  CB_ASSIGN(const auto inputs, inputs_of(batch));
+  network_->forward(inputs, Mode::kEvaluate);
+  Answer answer{.outputs = referee::as_float32(network_->output()), .gradients = {}};
+  if (gradients == Gradients::kOfInputs) {
+    CB_ASSIGN(const referee::Targets targets, targets_of(batch));
+    network_->backward(inputs, targets, referee::InputGradients::kWanted);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const model::Input& input = job_.model.inputs[i];
+      if (!input.is_integer()) {
+        answer.gradients.emplace(
+            input.name, of_the_sum(network_->input_gradient(i), inputs[i].shape, batch.size));
+      }
+    }
+  }
+  return answer;
 }
 
 Status RefereeSession::save(const std::filesystem::path& path) {

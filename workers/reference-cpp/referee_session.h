@@ -25,15 +25,16 @@ class RefereeSession : public Session {
   void backward() override;
   [[nodiscard]] EpochMetrics end_epoch() override;
   [[nodiscard]] protocol::Batch evidence() override;
-  [[nodiscard]] double test_accuracy() override;
-  [[nodiscard]] double training_accuracy() override;
+  void evaluate(Split split,
+                std::span<const BatchIds> batches,
+                const OnOutputs& on_outputs) override;
   void begin_inference(std::span<const BatchIds> batches) override;
   void load_test() override;
   void infer() override;
-  [[nodiscard]] Result<Answers> end_inference(
-      const std::optional<std::filesystem::path>& outputs) override;
+  [[nodiscard]] tensor::Tensor end_inference() override;
   [[nodiscard]] Status save(const std::filesystem::path& path) override;
   [[nodiscard]] Result<Probed> probe(const ProbeStep& step) override;
+  [[nodiscard]] Result<Answer> query(const Samples& batch, Gradients gradients) override;
 
  private:
   explicit RefereeSession(const Job& job) : job_(job) {}
@@ -51,6 +52,7 @@ class RefereeSession : public Session {
   int64_t correct_ = 0;
   int64_t samples_ = 0;
   std::vector<float> outputs_;
+  uint32_t drawn_ = 0;  // steps of probes whose dropout has been drawn
 };
 
 }  // namespace crossbind::worker

@@ -11,9 +11,18 @@ namespace {
 namespace tf = tensorflow;
 
 std::unique_ptr<tf::Session> new_session(int threads) {
+  tf::SessionOptions options = options_for(threads);
+  // Else it forgets its graph after the first run, and cannot be extended.
+  options.config.mutable_experimental()->set_disable_optimize_for_static_graph(true);
   tf::Session* session = nullptr;
-  check(tf::NewSession(options_for(threads), &session));
+  check(tf::NewSession(options, &session));
   return std::unique_ptr<tf::Session>(session);
+}
+
+tf::GraphDef graph_of(const std::string& definition) {
+  tf::GraphDef graph;
+  graph.ParseFromString(definition);
+  return graph;
 }
 
 template <typename T>
@@ -52,15 +61,26 @@ tensor::TensorView NativeTensor::view() const {
           std::as_bytes(std::span(data.data(), data.size()))};
 }
 
+float NativeTensor::number() const {
+  return *static_cast<const float*>(tensor_->data());
+}
+
+std::vector<tensor::TensorView> views_of(const std::vector<NativeTensor>& tensors) {
+  std::vector<tensor::TensorView> views;
+  views.reserve(tensors.size());
+  for (const NativeTensor& each : tensors) {
+    views.push_back(each.view());
+  }
+  return views;
+}
+
 std::span<std::byte> NativeTensor::bytes() {
   return {static_cast<std::byte*>(tensor_->data()), tensor_->TotalBytes()};
 }
 
 GraphSession::GraphSession(const std::string& definition, int threads)
     : session_(new_session(threads)) {
-  tf::GraphDef graph;
-  graph.ParseFromString(definition);
-  check(session_->Create(graph));
+  check(session_->Create(graph_of(definition)));
 }
 GraphSession::GraphSession(std::unique_ptr<tf::Session> session) : session_(std::move(session)) {}
 GraphSession::GraphSession(GraphSession&& other) noexcept = default;
@@ -71,6 +91,10 @@ GraphSession::~GraphSession() {
   if (session_ != nullptr) {
     session_->Close().IgnoreError();
   }
+}
+
+void GraphSession::extend(const std::string& definition) {
+  check(session_->Extend(graph_of(definition)));
 }
 
 std::vector<NativeTensor> GraphSession::run(const Feeds& feeds,

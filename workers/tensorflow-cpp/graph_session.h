@@ -43,6 +43,9 @@ class GraphSession {
   GraphSession& operator=(GraphSession&& other) noexcept;
   ~GraphSession();
 
+  // Adds nodes to the graph, as bytes of a GraphDef. What has run stays as it is optimized.
+  void extend(const std::string& definition);
+
   // The fetched tensors, after the targets have run too.
   std::vector<NativeTensor> run(const Feeds& feeds,
                                 const Names& fetches,

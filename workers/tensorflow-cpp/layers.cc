@@ -242,7 +242,7 @@ Output LayerBuilder::operator()(const model::LayerNorm& norm) {
   });
 }
 
-// The masks depend on the step and the layer alone, so that a training can be done again.
+// The masks depend on the draw and the layer alone, so that a training can be done again.
 Output LayerBuilder::operator()(const model::Dropout& dropout) {
   const Output x = inputs[0];
   if (training == nullptr) {
@@ -251,7 +251,7 @@ Output LayerBuilder::operator()(const model::Dropout& dropout) {
   const auto layers = static_cast<int64_t>(model.nodes.size());
   const auto number = static_cast<int64_t>(&node - model.nodes.data());
   const Output place = ops::AddV2(
-      scope, ops::Multiply(scope, training->step, scalar(scope, layers)), scalar(scope, number));
+      scope, ops::Multiply(scope, training->draw, scalar(scope, layers)), scalar(scope, number));
   const Output seed = ops::Stack(scope, {scalar(scope, training->seed), place});
   const Output drawn = stateless_uniform(scope, ops::Shape(scope, x), seed);
   const Output rate = ops::Multiply(scope, training->dropout, static_cast<float>(dropout.rate));

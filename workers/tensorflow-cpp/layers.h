@@ -17,7 +17,7 @@ using Outputs = std::vector<tensorflow::Output>;
 
 // What layers need in training mode only, and what they leave there.
 struct TrainingMode {
-  tensorflow::Output step;     // its number, int64
+  tensorflow::Output draw;     // int64, another one for other masks of dropout
   tensorflow::Output dropout;  // float: 1, or 0 to switch it off
   int64_t seed = 0;
   // The values of running statistics after the step, with the numbers of their parameters.

@@ -1,5 +1,6 @@
 #include "layouts.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -57,11 +58,17 @@ void permute(const TensorView& from, const Axes& axes, std::byte* to) {
   }
 }
 
+// Whether numbers stay where they are: axes of one element may go anywhere.
+bool moves_nothing(const Shape& shape, Axes axes) {
+  std::erase_if(axes, [&](size_t axis) { return shape[axis] == 1; });
+  return std::ranges::is_sorted(axes);
+}
+
 void copy_permuted(const TensorView& from, const Axes& axes, std::byte* to) {
   if (from.bytes.empty()) {
     return;
   }
-  if (axes == identity(axes.size())) {
+  if (moves_nothing(from.shape, axes)) {
     std::memcpy(to, from.bytes.data(), from.bytes.size());
   } else if (from.dtype == tensor::DType::kI64) {
     permute<int64_t>(from, axes, to);

@@ -45,15 +45,6 @@ class ResidentLoader final : public Loader {
     }
   }
 
-  static std::vector<tensor::TensorView> views_of(const std::vector<NativeTensor>& fields) {
-    std::vector<tensor::TensorView> views;
-    views.reserve(fields.size());
-    for (const NativeTensor& field : fields) {
-      views.push_back(field.view());
-    }
-    return views;
-  }
-
   size_t inputs_;
   RowsGraph graph_;
   GraphSession session_;

@@ -239,14 +239,16 @@ TrainingNodes add_training(const Scope& scope,
                            int64_t seed,
                            std::vector<GraphMoment>& moments) {
   const auto a_number = ops::Placeholder::Shape({});
-  TrainingMode mode{.step = ops::Placeholder(scope, tensorflow::DT_INT64, a_number),
+  const Output step = ops::Placeholder(scope, tensorflow::DT_INT64, a_number);
+  TrainingMode mode{.draw = ops::Placeholder(scope, tensorflow::DT_INT64, a_number),
                     .dropout = ops::Placeholder(scope, tensorflow::DT_FLOAT, a_number),
                     .seed = seed,
                     .statistics = {}};
   const Outputs outputs = add_layers(scope, model, shared.inputs, shared.values, &mode);
   const Output loss = add_loss(scope, model, outputs.back(), shared.targets);
   check(scope.status());
-  TrainingNodes nodes{.step = name_of(mode.step),
+  TrainingNodes nodes{.step = name_of(step),
+                      .draw = name_of(mode.draw),
                       .dropout = name_of(mode.dropout),
                       .outputs = names_of(outputs),
                       .loss = name_of(loss),
@@ -262,7 +264,7 @@ TrainingNodes add_training(const Scope& scope,
   }
   Outputs gradients;
   check(tensorflow::AddSymbolicGradients(scope, {loss}, values, &gradients));
-  UpdateBuilder builder(scope, model, mode.step);
+  UpdateBuilder builder(scope, model, step);
   for (size_t i = 0; i < trained.size(); ++i) {
     builder.add(trained[i], shared.parameters[trained[i]], gradients[i]);
     nodes.gradients.emplace_back(trained[i], name_of(gradients[i]));
@@ -277,18 +279,15 @@ TrainingNodes add_training(const Scope& scope,
   return nodes;
 }
 
-}  // namespace
+// The graph, and what of it gradients are made of.
+struct Made {
+  NativeGraph graph;
+  Outputs inputs;
+  Outputs targets;
+  Output loss;
+};
 
-bool can_train(const model::Model& model) {
-  return std::ranges::none_of(model.nodes, [](const model::Node& node) {
-    const bool is_recurrent = std::holds_alternative<model::Lstm>(node.layer) ||
-                              std::holds_alternative<model::Gru>(node.layer);
-    return is_recurrent && node.output[0] > kMaximumTrainedSteps;
-  });
-}
-
-NativeGraph build_graph(const model::Model& model, int64_t seed) {
-  const Scope scope = Scope::NewRootScope();
+Made add_graph(const Scope& scope, const model::Model& model, int64_t seed) {
   const Shared shared = add_shared(scope, model);
   const Outputs outputs = add_layers(scope, model, shared.inputs, shared.values, nullptr);
   const Output loss = add_loss(scope, model, outputs.back(), shared.targets);
@@ -305,7 +304,53 @@ NativeGraph build_graph(const model::Model& model, int64_t seed) {
     graph.training = add_training(scope, model, shared, seed, graph.moments);
   }
   graph.definition = definition_of(scope);
-  return graph;
+  return {std::move(graph), shared.inputs, shared.targets, loss};
+}
+
+}  // namespace
+
+bool can_train(const model::Model& model) {
+  return std::ranges::none_of(model.nodes, [](const model::Node& node) {
+    const bool is_recurrent = std::holds_alternative<model::Lstm>(node.layer) ||
+                              std::holds_alternative<model::Gru>(node.layer);
+    return is_recurrent && node.output[0] > kMaximumTrainedSteps;
+  });
+}
+
+NativeGraph build_graph(const model::Model& model, int64_t seed) {
+  return add_graph(Scope::NewRootScope(), model, seed).graph;
+}
+
+// Nodes are named by the order in which they are made: those of the same model have the same names.
+InputGradients build_input_gradients(const model::Model& model, int64_t seed) {
+  const Scope scope = Scope::NewRootScope();
+  const Made made = add_graph(scope, model, seed);
+  const int first_new = scope.graph()->num_node_ids();
+  std::vector<size_t> numbers;
+  Outputs inputs;
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    if (!model.inputs[i].is_integer()) {
+      numbers.push_back(i);
+      inputs.push_back(made.inputs[i]);
+    }
+  }
+  if (inputs.empty()) {
+    return {};
+  }
+  // The loss is a mean: what it divides by cancels.
+  const Output samples = ops::Cast(scope, ops::Size(scope, made.targets[0]), tensorflow::DT_FLOAT);
+  Outputs gradients;
+  check(tensorflow::AddSymbolicGradients(scope, {made.loss}, inputs, {samples}, &gradients));
+  InputGradients added;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (gradients[i].node() != nullptr) {
+      added.gradients.emplace_back(numbers[i], name_of(gradients[i]));
+    }
+  }
+  tensorflow::GraphDef graph;
+  scope.graph()->ToGraphDefSubRange(&graph, first_new);
+  added.definition = graph.SerializeAsString();
+  return added;
 }
 
 RowsGraph build_rows_graph(const std::vector<tensor::TensorView>& tensors) {

@@ -29,6 +29,7 @@ struct GraphMoment {
 
 struct TrainingNodes {
   std::string step;     // to feed: int64, counted from 1
+  std::string draw;     // to feed: int64, another one for other masks of dropout
   std::string dropout;  // to feed: 1, or 0 to switch it off
   Names outputs;        // of every layer
   std::string loss;
@@ -55,6 +56,17 @@ inline constexpr int64_t kMaximumTrainedSteps = 32;
 
 // With a training part where the model can be trained.
 [[nodiscard]] NativeGraph build_graph(const model::Model& model, int64_t seed);
+
+// What is added to that graph to have the gradients of inputs, in evaluation mode. Few ask for
+// them: it is made when somebody does.
+struct InputGradients {
+  std::string definition;  // of the nodes that build_graph() has not made
+  // Of the sum over the samples of their losses, by number of the input; of those that are not
+  // integers and that the loss depends on.
+  std::vector<std::pair<size_t, std::string>> gradients;
+};
+// Of a model that can be trained; the seed is that of the graph.
+[[nodiscard]] InputGradients build_input_gradients(const model::Model& model, int64_t seed);
 
 // A graph that holds whole tensors and gives some of their rows.
 struct RowsGraph {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
-#include "answers.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::worker {
 namespace {
+
+// What is missing to train long recurrent layers.
+constexpr const char* kLoops = "while gradient";
 
 NativeTensor zeros(const tensor::Shape& shape) {
   NativeTensor tensor(tensor::DType::kF32, shape);
@@ -105,19 +107,25 @@ void NativeSession::load_moments(const tensor::SafetensorsFile* file) {
 
 Status NativeSession::restore() {
   if (!graph_.training) {
-    return fail(ErrorKind::kUnsupported, "while gradient");
+    return fail(ErrorKind::kUnsupported, "{}", kLoops);
   }
   CB_TRY(load_parameters(*job().weights));
   load_moments(nullptr);
   step_ = 0;
+  draws_ = 0;
   return {};
 }
 
-Feeds NativeSession::feeds_of(const NativeBatch& batch) const {
+Feeds NativeSession::inputs_of(const NativeBatch& batch) const {
   Feeds feeds;
   for (size_t i = 0; i < batch.inputs.size(); ++i) {
     feeds.emplace_back(graph_.inputs[i], batch.inputs[i]);
   }
+  return feeds;
+}
+
+Feeds NativeSession::feeds_of(const NativeBatch& batch) const {
+  Feeds feeds = inputs_of(batch);
   for (size_t i = 0; i < batch.targets.size(); ++i) {
     feeds.emplace_back(graph_.targets[i], batch.targets[i]);
   }
@@ -126,10 +134,11 @@ Feeds NativeSession::feeds_of(const NativeBatch& batch) const {
 
 Feeds NativeSession::training_feeds(const NativeBatch& batch,
                                     int64_t step,
-                                    bool with_dropout) const {
+                                    std::optional<int64_t> draw) const {
   Feeds feeds = feeds_of(batch);
   feeds.emplace_back(graph_.training->step, NativeTensor::scalar(step));
-  feeds.emplace_back(graph_.training->dropout, NativeTensor::scalar(with_dropout ? 1.0F : 0.0F));
+  feeds.emplace_back(graph_.training->draw, NativeTensor::scalar(draw.value_or(0)));
+  feeds.emplace_back(graph_.training->dropout, NativeTensor::scalar(draw ? 1.0F : 0.0F));
   return feeds;
 }
 
@@ -141,7 +150,8 @@ TensorflowSession::StepResult NativeSession::train_step(const NativeBatch& batch
     fetches.push_back(nodes.outputs.back());
   }
   ++step_;
-  auto fetched = session_.run(training_feeds(batch, step_, true), fetches, {nodes.update});
+  ++draws_;
+  auto fetched = session_.run(training_feeds(batch, step_, draws_), fetches, {nodes.update});
   StepResult result{std::move(fetched[0]), std::nullopt};
   if (with_outputs) {
     result.outputs = std::move(fetched[1]);
@@ -150,7 +160,37 @@ TensorflowSession::StepResult NativeSession::train_step(const NativeBatch& batch
 }
 
 NativeTensor NativeSession::predict(const NativeBatch& batch) {
-  return session_.run(feeds_of(batch), {graph_.outputs.back()}).front();
+  return session_.run(inputs_of(batch), {graph_.outputs.back()}).front();
+}
+
+Result<Answer> NativeSession::predict_with_gradients(const NativeBatch& batch) {
+  if (!graph_.training) {
+    return fail(ErrorKind::kUnsupported, "{}", kLoops);
+  }
+  if (!input_gradients_) {
+    InputGradients built = build_input_gradients(job().model, job().settings.seed);
+    if (!built.gradients.empty()) {
+      session_.extend(built.definition);
+    }
+    input_gradients_ = std::move(built);
+  }
+  Names fetches = {graph_.outputs.back()};
+  for (const auto& [input, node] : input_gradients_->gradients) {
+    fetches.push_back(node);
+  }
+  const auto fetched = session_.run(feeds_of(batch), fetches);
+  Answer answer{.outputs = batch_to_canonical(fetched.front()), .gradients = {}};
+  for (size_t i = 1; i < fetched.size(); ++i) {
+    const size_t input = input_gradients_->gradients[i - 1].first;
+    answer.gradients.emplace(job().model.inputs[input].name, batch_to_canonical(fetched[i]));
+  }
+  for (size_t i = 0; i < batch.inputs.size(); ++i) {  // what the loss does not depend on
+    if (!job().model.inputs[i].is_integer()) {
+      answer.gradients.try_emplace(job().model.inputs[i].name,
+                                   batch_to_canonical(zeros(batch.inputs[i].view().shape)));
+    }
+  }
+  return answer;
 }
 
 Status NativeSession::save(const std::filesystem::path& path) {
@@ -172,7 +212,7 @@ tensor::TensorMap NativeSession::variables(const Names& wanted) {
 
 Result<Probed> NativeSession::probe(const ProbeStep& step) {
   if (step.is_training && !graph_.training) {
-    return fail(ErrorKind::kUnsupported, "while gradient");
+    return fail(ErrorKind::kUnsupported, "{}", kLoops);
   }
   CB_TRY(load_parameters(step.state == nullptr ? *job().weights : *step.state));
   const NativeBatch batch = whole_batch(step.batch);
@@ -192,14 +232,16 @@ Result<Probed> NativeSession::probe(const ProbeStep& step) {
   if (!batch.targets.empty()) {
     fetches.push_back(step.is_training ? graph_.training->loss : graph_.loss);
   }
-  const auto fetched = step.is_training ? session_.run(training_feeds(batch, step.number, false),
+  draws_ += step.has_dropout ? 1 : 0;
+  const auto draw = step.has_dropout ? std::optional(draws_) : std::nullopt;
+  const auto fetched = step.is_training ? session_.run(training_feeds(batch, step.number, draw),
                                                        fetches,
                                                        {graph_.training->update})
                                         : session_.run(feeds_of(batch), fetches);
   Probed probed{.tensors = variables(step.wanted), .loss = std::nullopt};
   shelf.convert(fetched, probed.tensors);
   if (!batch.targets.empty()) {
-    probed.loss = number_in(fetched.back());
+    probed.loss = fetched.back().number();
   }
   return probed;
 }

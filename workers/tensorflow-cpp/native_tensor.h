@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "tensor/tensor.h"
 
@@ -28,11 +29,15 @@ class NativeTensor {
 
   [[nodiscard]] const tensorflow::Tensor& get() const { return *tensor_; }
   [[nodiscard]] tensor::TensorView view() const;
+  [[nodiscard]] float number() const;  // of a scalar of float32
   // To fill a tensor that nobody shares yet.
   [[nodiscard]] std::span<std::byte> bytes();
 
  private:
   std::unique_ptr<tensorflow::Tensor> tensor_;
 };
+
+// Valid as long as the tensors are.
+[[nodiscard]] std::vector<tensor::TensorView> views_of(const std::vector<NativeTensor>& tensors);
 
 }  // namespace crossbind::worker

@@ -70,7 +70,7 @@ Status check_parameters(const SavedModel& saved, const model::Model& model) {
 
 Status located(Status status, const Job& job) {
   if (!status) {
-    return tl::unexpected(std::move(status).error().at(job.serialized->string()));
+    return tl::unexpected(std::move(status).error().at(job.serialized->path.string()));
   }
   return status;
 }
@@ -82,7 +82,7 @@ SavedSession::SavedSession(const Job& job, int threads, SavedModel model)
       model_(std::move(model)) {}
 
 Result<std::unique_ptr<SavedSession>> SavedSession::open(const Job& job, int threads) {
-  CB_ASSIGN(SavedModel saved, SavedModel::load(*job.serialized, threads));
+  CB_ASSIGN(SavedModel saved, SavedModel::load(job.serialized->path, threads));
   CB_TRY(located(check_signature(saved, kServing, names_of(job.model.inputs), {kOutputs}), job));
   CB_TRY(located(check_parameters(saved, job.model), job));
   return std::unique_ptr<SavedSession>(new SavedSession(job, threads, std::move(saved)));
@@ -123,6 +123,11 @@ TensorflowSession::StepResult SavedSession::train_step(const NativeBatch& batch,
 
 NativeTensor SavedSession::predict(const NativeBatch& batch) {
   return model_.call(*model_.find(kServing), inputs_of(batch), {kOutputs}).front();
+}
+
+// Its layers are calls of functions, which have no gradient in C++.
+Result<Answer> SavedSession::predict_with_gradients(const NativeBatch& /*batch*/) {
+  return fail(ErrorKind::kUnsupported, "gradients of a serialized model");
 }
 
 Status SavedSession::save(const std::filesystem::path& path) {

@@ -27,6 +27,7 @@ class SavedSession final : public TensorflowSession {
 
   [[nodiscard]] StepResult train_step(const NativeBatch& batch, bool with_outputs) override;
   [[nodiscard]] NativeTensor predict(const NativeBatch& batch) override;
+  [[nodiscard]] Result<Answer> predict_with_gradients(const NativeBatch& batch) override;
 
   [[nodiscard]] Feeds inputs_of(const NativeBatch& batch) const;
 

@@ -1,9 +1,8 @@
 #include "tensorflow_session.h"
 
-#include "answers.h"
 #include "base/digest.h"
+#include "crossbind_worker/scoring.h"
 #include "layouts.h"
-#include "tensor/safetensors.h"
 
 namespace crossbind::worker {
 namespace {
@@ -81,12 +80,12 @@ EpochMetrics TensorflowSession::end_epoch() {
   double samples = 0;
   for (size_t i = 0; i < losses_.size(); ++i) {
     const auto count = static_cast<double>(batches_[i].size());
-    loss += static_cast<double>(number_in(losses_[i])) * count;
+    loss += static_cast<double>(losses_[i].number()) * count;
     samples += count;
   }
   int64_t correct = 0;
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    correct += count_correct(job_.model.loss, outputs_[i], targets_[i]);
+    correct += score(job_.model.loss, outputs_[i].view(), views_of(targets_[i])).correct;
   }
   return {loss / samples, static_cast<double>(correct) / samples};
 }
@@ -100,21 +99,13 @@ protocol::Batch TensorflowSession::evidence() {
   return evidence;
 }
 
-double TensorflowSession::accuracy_over(Loader& loader, int64_t samples) {
-  int64_t correct = 0;
-  for (const BatchIds& ids : batches_in_file_order(samples, job_.settings.batch_size)) {
-    const NativeBatch batch = loader.rows(ids);
-    correct += count_correct(job_.model.loss, predict(batch), batch.targets);
+void TensorflowSession::evaluate(Split split,
+                                 std::span<const BatchIds> batches,
+                                 const OnOutputs& on_outputs) {
+  Loader& loader = split == Split::kTraining ? *training_ : *testing_;
+  for (const BatchIds& ids : batches) {
+    on_outputs(predict(loader.rows(ids)).view());
   }
-  return static_cast<double>(correct) / static_cast<double>(samples);
-}
-
-double TensorflowSession::test_accuracy() {
-  return accuracy_over(*testing_, job_.testing->size);
-}
-
-double TensorflowSession::training_accuracy() {
-  return accuracy_over(*training_, job_.training->size);
 }
 
 void TensorflowSession::begin_inference(std::span<const BatchIds> batches) {
@@ -127,23 +118,18 @@ void TensorflowSession::load_test() {
 
 void TensorflowSession::infer() {
   outputs_.push_back(predict(batch_));
-  targets_.push_back(batch_.targets);
 }
 
-Result<Session::Answers> TensorflowSession::end_inference(
-    const std::optional<std::filesystem::path>& outputs) {
-  Answers answers;
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    answers.samples += outputs_[i].view().shape[0];
-    answers.correct += count_correct(job_.model.loss, outputs_[i], targets_[i]);
-    answers.finite = answers.finite && all_finite(outputs_[i]);
+tensor::Tensor TensorflowSession::end_inference() {
+  return joined(outputs_);
+}
+
+Result<Answer> TensorflowSession::query(const Samples& samples, Gradients gradients) {
+  const NativeBatch batch = whole_batch(samples);
+  if (gradients == Gradients::kOfInputs) {
+    return predict_with_gradients(batch);
   }
-  if (outputs) {
-    tensor::TensorMap map;
-    map.emplace("outputs", joined(outputs_));
-    CB_TRY(tensor::save_safetensors(*outputs, map, {}));
-  }
-  return answers;
+  return Answer{.outputs = batch_to_canonical(predict(batch)), .gradients = {}};
 }
 
 }  // namespace crossbind::worker

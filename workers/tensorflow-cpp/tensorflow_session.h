@@ -25,13 +25,14 @@ class TensorflowSession : public Session {
   void backward() override {}  // forward() has done it all
   [[nodiscard]] EpochMetrics end_epoch() override;
   [[nodiscard]] protocol::Batch evidence() override;
-  [[nodiscard]] double test_accuracy() override;
-  [[nodiscard]] double training_accuracy() override;
+  void evaluate(Split split,
+                std::span<const BatchIds> batches,
+                const OnOutputs& on_outputs) override;
   void begin_inference(std::span<const BatchIds> batches) override;
   void load_test() override;
   void infer() override;
-  [[nodiscard]] Result<Answers> end_inference(
-      const std::optional<std::filesystem::path>& outputs) override;
+  [[nodiscard]] tensor::Tensor end_inference() override;
+  [[nodiscard]] Result<Answer> query(const Samples& samples, Gradients gradients) override;
 
  protected:
   struct StepResult {
@@ -42,6 +43,8 @@ class TensorflowSession : public Session {
   [[nodiscard]] virtual StepResult train_step(const NativeBatch& batch, bool with_outputs) = 0;
   // The last layer's output in evaluation mode.
   [[nodiscard]] virtual NativeTensor predict(const NativeBatch& batch) = 0;
+  // The same, and the gradients of the summed loss.
+  [[nodiscard]] virtual Result<Answer> predict_with_gradients(const NativeBatch& batch) = 0;
 
   [[nodiscard]] const Job& job() const { return job_; }
   [[nodiscard]] int threads() const { return threads_; }
@@ -49,7 +52,6 @@ class TensorflowSession : public Session {
  private:
   void begin(std::span<const BatchIds> batches);
   void load_from(Loader& loader);
-  [[nodiscard]] double accuracy_over(Loader& loader, int64_t samples);
 
   const Job& job_;
   int threads_;

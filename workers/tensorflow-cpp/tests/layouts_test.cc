@@ -43,6 +43,14 @@ TEST(Layouts, LeavesSequencesAndIntegersAsTheyAre) {
   EXPECT_THAT(back.view().as<int64_t>().value(), ElementsAre(3, 1, 4, 1));
 }
 
+TEST(Layouts, LeavesTheOneChannelOfGreyImagesWhereItIs) {
+  const tensor::Tensor image = counted({2, 1, 2, 3});
+  const NativeTensor native = batch_to_native(image.view());
+  EXPECT_THAT(native.view().shape, ElementsAre(2, 2, 3, 1));
+  EXPECT_EQ(floats(native.view()), floats(image.view()));
+  EXPECT_EQ(batch_to_canonical(native).shape(), image.shape());
+}
+
 TEST(Layouts, TakesABatchOfNothing) {
   const tensor::Tensor none = counted({0, 2, 3, 3});
   EXPECT_THAT(floats(batch_to_native(none.view()).view()), IsEmpty());

@@ -77,6 +77,7 @@ struct Running {
   [[nodiscard]] Feeds training(int64_t step, float dropout) const {
     Feeds all = feeds;
     all.emplace_back(graph.training->step, NativeTensor::scalar(step));
+    all.emplace_back(graph.training->draw, NativeTensor::scalar(step));
     all.emplace_back(graph.training->dropout, NativeTensor::scalar(dropout));
     return all;
   }
@@ -132,7 +133,7 @@ TEST(NativeGraph, LooksUpPositionsWhateverTheTokensAre) {
               ::testing::ElementsAre(7, 8, 9, 7, 8, 9, 7, 8, 9));
 }
 
-TEST(NativeGraph, DrawsTheSameMasksForTheSameStepAndNoneWhereItIsSwitchedOff) {
+TEST(NativeGraph, DrawsTheSameMasksForTheSameDrawAndNoneWhereItIsSwitchedOff) {
   const model::Model model = parse_layers(
       R"({ name = "drop", type = "dropout", rate = 0.5 },
          { name = "fc", type = "linear", out = 2, bias = false })",

@@ -1,7 +1,6 @@
-// The parts of a session: loaders, answers, states, SavedModels.
+// The parts of a session: loaders, states, SavedModels.
 #include <gmock/gmock.h>
 
-#include "answers.h"
 #include "loaders.h"
 #include "models.h"
 #include "native_session.h"
@@ -19,18 +18,6 @@ constexpr const char* kInput = "x = { shape = [3] }";
 constexpr const char* kAdam =
     "type = \"adam\"\nrate = 0.1\nbeta1 = 0.5\nbeta2 = 0.75\nepsilon = 1e-8\n"
     "epsilon_form = \"hat\"\n";
-
-NativeTensor floats(const tensor::Shape& shape, const std::vector<float>& values) {
-  NativeTensor tensor(tensor::DType::kF32, shape);
-  std::ranges::copy(std::as_bytes(std::span(values)), tensor.bytes().begin());
-  return tensor;
-}
-
-NativeTensor integers(const std::vector<int64_t>& values) {
-  NativeTensor tensor(tensor::DType::kI64, {static_cast<int64_t>(values.size())});
-  std::ranges::copy(std::as_bytes(std::span(values)), tensor.bytes().begin());
-  return tensor;
-}
 
 class TensorflowWorkerTest : public testing::ScratchTest {
  protected:
@@ -54,12 +41,13 @@ class TensorflowWorkerTest : public testing::ScratchTest {
     const std::string text =
         "saved_model_schema_version: 1 meta_graphs { meta_info_def { tags: 'serve' } graph_def {"
         " node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } }"
+        " node { name: 'y' op: 'Identity' input: 'x' attr { key: 'T' value { type: DT_FLOAT } } }"
         " node { name: 'w' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } }"
         " attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { " +
         shape +
         " } float_val: 1 } } } } versions { producer: 1882 } }"
         " signature_def { key: 'serving_default' value { inputs { key: 'x' " +
-        tensor("x:0", batch) + " } outputs { key: 'outputs' " + tensor("x:0", batch) +
+        tensor("x:0", batch) + " } outputs { key: 'outputs' " + tensor("y:0", batch) +
         " } } } signature_def { key: 'parameters' value { outputs { key: 'fc.weight' " +
         tensor("w:0", shape) + " } } } }";
     std::filesystem::create_directories(scratch("saved"));
@@ -69,7 +57,7 @@ class TensorflowWorkerTest : public testing::ScratchTest {
   [[nodiscard]] Job serialized_job() const {
     Job job;
     job.model = parse_layers(kLinear, kInput);
-    job.serialized = scratch("saved");
+    job.serialized = SerializedModel{scratch("saved"), trial::Format::kSavedModel};
     return job;
   }
 };
@@ -87,21 +75,6 @@ TEST_F(TensorflowWorkerTest, BothLoadersGiveTheRowsOfABatchInTheirOrder) {
     EXPECT_THAT(batch.inputs[0].view().as<float>().value(), ElementsAre(20, 21, 0, 1));
     EXPECT_THAT(batch.targets[0].view().as<int64_t>().value(), ElementsAre(2, 0));
   }
-}
-
-TEST_F(TensorflowWorkerTest, CountsTheFirstOfEqualOutputsAndBothEndsOfASpan) {
-  EXPECT_EQ(
-      count_correct(
-          model::Loss::kCrossEntropy, floats({3, 2}, {1, 1, 1, 1, 0, 2}), {integers({0, 1, 1})}),
-      2);
-  EXPECT_EQ(
-      count_correct(
-          model::Loss::kBinaryCrossEntropy, floats({3, 1}, {0, 1, -1}), {integers({0, 1, 1})}),
-      2);
-  EXPECT_EQ(count_correct(model::Loss::kSpanCrossEntropy,
-                          floats({2, 2, 2}, {1, 0, 0, 1, 1, 0, 0, 1}),
-                          {integers({0, 0}), integers({1, 0})}),
-            1);
 }
 
 TEST_F(TensorflowWorkerTest, TakesAStepFromTheStateOfTheProbeAlone) {
@@ -153,6 +126,21 @@ TEST_F(TensorflowWorkerTest, LoadsASavedModelWithTheParametersOfTheModel) {
   ASSERT_THAT((*session)->save(scratch("parameters")), testing::is_ok());
   const auto saved = tensor::load_safetensors(scratch("parameters")).value();
   EXPECT_THAT(saved.at("fc.weight").view().as<float>().value(), ElementsAre(1, 1, 1, 1, 1, 1));
+}
+
+TEST_F(TensorflowWorkerTest, AnswersForASavedModelWithoutGradients) {
+  write_saved_model("2");
+  Job given = serialized_job();
+  const auto session = SavedSession::open(given, 1).value();
+  const tensor::Tensor input({1, 3}, std::vector<float>{2, 0, 1});
+  const tensor::Tensor label({1}, std::vector<int64_t>{0});
+  const Samples batch{{input.view()}, {label.view()}, 1};
+  const auto answer = session->query(batch, Gradients::kNone);
+  ASSERT_THAT(answer, testing::is_ok());
+  EXPECT_THAT(answer->outputs.view().as<float>().value(), ElementsAre(2, 0, 1));  // it is its input
+  const auto refused = session->query(batch, Gradients::kOfInputs);
+  ASSERT_THAT(refused, testing::fails_with("gradients of a serialized model"));
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnsupported);
 }
 
 TEST_F(TensorflowWorkerTest, RefusesToTrainASavedModelWithoutATrainStep) {

@@ -35,16 +35,17 @@ int64_t classes_of(const model::Model& model) {
 
 Result<int64_t> samples_in(const SafetensorsFile& file, const std::string& name) {
   CB_ASSIGN(const TensorView view, file.find(name));
-  if (view.shape.empty()) {
+  if (view.shape.empty() || view.shape.front() == 0) {
     return fail(ErrorKind::kCorrupt, "{}: '{}' holds no samples", file.path().string(), name);
   }
   return view.shape.front();
 }
 
-TensorView first(TensorView view, int64_t size) {
-  const auto row = view.bytes.size() / static_cast<size_t>(std::max<int64_t>(view.shape[0], 1));
-  view.shape[0] = size;
-  view.bytes = view.bytes.first(row * static_cast<size_t>(size));
+TensorView rows_of(TensorView view, int64_t begin, int64_t count) {
+  const auto row = view.bytes.size() / static_cast<size_t>(view.shape[0]);
+  view.shape[0] = count;
+  view.bytes =
+      view.bytes.subspan(row * static_cast<size_t>(begin), row * static_cast<size_t>(count));
   return view;
 }
 
@@ -67,7 +68,7 @@ Result<std::optional<Samples>> read_split(const SafetensorsFile& file,
   }
   for (auto* views : {&samples.inputs, &samples.targets}) {
     for (TensorView& view : *views) {
-      view = first(view, size);
+      view = rows_of(view, 0, size);
     }
   }
   samples.size = size;
@@ -99,6 +100,20 @@ Result<std::vector<std::vector<BatchIds>>> read_order(const std::filesystem::pat
             settings.batch_size));
   }
   return order;
+}
+
+// Of what is serialized: where it is not said, the only one that the worker reads.
+Result<trial::Format> format_of(const protocol::Prepare& request,
+                                const std::vector<trial::Format>& reads) {
+  if (!request.format && reads.size() != 1) {
+    return fail(
+        ErrorKind::kInvalid, "the worker reads {} formats: 'format' is missing", reads.size());
+  }
+  const trial::Format format = request.format ? *request.format : reads.front();
+  if (std::ranges::find(reads, format) == reads.end()) {
+    return fail(ErrorKind::kUnsupported, "format {}", name_in(trial::kFormats, format));
+  }
+  return format;
 }
 
 }  // namespace
@@ -162,6 +177,14 @@ Result<Samples> read_samples(const SafetensorsFile& file,
   return samples;
 }
 
+std::vector<TensorView> targets_of(const Samples& samples, int64_t begin, int64_t count) {
+  std::vector<TensorView> targets;
+  for (const TensorView& all : samples.targets) {
+    targets.push_back(rows_of(all, begin, count));
+  }
+  return targets;
+}
+
 Result<SafetensorsFile> open_parameters(const std::filesystem::path& path,
                                         const model::Model& model) {
   CB_ASSIGN(auto file, SafetensorsFile::open(path));
@@ -171,11 +194,14 @@ Result<SafetensorsFile> open_parameters(const std::filesystem::path& path,
   return file;
 }
 
-Result<Job> read_job(const protocol::Prepare& request) {
+Result<Job> read_job(const protocol::Prepare& request, const std::vector<trial::Format>& reads) {
   Job job;
+  if (request.serialized) {
+    CB_ASSIGN(const trial::Format format, format_of(request, reads));
+    job.serialized = SerializedModel{*request.serialized, format};
+  }
   CB_ASSIGN(job.model, model::read_graph(request.graph));
   job.settings = request.settings;
-  job.serialized = request.serialized;
   if (request.weights) {
     CB_ASSIGN(job.weights, open_parameters(*request.weights, job.model));
   }

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "protocol/messages.h"
 #include "tensor/safetensors.h"
+#include "trial/format.h"
 #include "trial/settings.h"
 
 namespace crossbind::worker {
@@ -25,12 +26,18 @@ struct Samples {
   int64_t size = 0;
 };
 
+// A file of a whole model.
+struct SerializedModel {
+  std::filesystem::path path;
+  trial::Format format = trial::Format::kTorchScript;
+};
+
 struct Job {
   model::Model model;
   trial::Settings settings;
   // One of the two is there. The weights hold every parameter of the model.
   std::optional<tensor::SafetensorsFile> weights;
-  std::optional<std::filesystem::path> serialized;
+  std::optional<SerializedModel> serialized;
   std::optional<tensor::SafetensorsFile> data;
   std::optional<Samples> training;
   std::optional<Samples> testing;
@@ -40,7 +47,10 @@ struct Job {
 // What the targets are called: "label", or "start" and "end".
 [[nodiscard]] std::vector<std::string> target_names(const model::Model& model);
 
-[[nodiscard]] Result<Job> read_job(const protocol::Prepare& request);
+// `reads` are the formats that the worker reads. Fails with kUnsupported when a model is serialized
+// as another.
+[[nodiscard]] Result<Job> read_job(const protocol::Prepare& request,
+                                   const std::vector<trial::Format>& reads = {});
 
 // Consecutive pieces of 0, 1, 2, ...
 [[nodiscard]] std::vector<BatchIds> batches_in_file_order(int64_t samples, int64_t batch_size);
@@ -52,6 +62,11 @@ enum class Labels { kNeeded, kOptional };
                                            const std::string& prefix,
                                            const model::Model& model,
                                            Labels labels);
+
+// The targets of some consecutive samples.
+[[nodiscard]] std::vector<tensor::TensorView> targets_of(const Samples& samples,
+                                                         int64_t begin,
+                                                         int64_t count);
 
 // A file with every parameter of the model.
 [[nodiscard]] Result<tensor::SafetensorsFile> open_parameters(const std::filesystem::path& path,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "crossbind_worker/scoring.h"
 #include "tensor/safetensors.h"
 
 namespace crossbind::worker {
@@ -75,11 +76,11 @@ class Training {
       steps += static_cast<int64_t>(order[epoch].size());
       const EpochMetrics metrics = session_.end_epoch();
       if (!std::isfinite(metrics.loss)) {
-        return protocol::Failed{0,
-                                protocol::FailureCode::kNotFinite,
-                                fmt::format("the loss of epoch {} is not finite", epoch + 1)};
+        return not_finite(fmt::format("the loss of epoch {}", epoch + 1));
       }
-      report_epoch(static_cast<int64_t>(epoch) + 1, metrics, epoch + 1 == order.size());
+      if (!report_epoch(static_cast<int64_t>(epoch) + 1, metrics, epoch + 1 == order.size())) {
+        return not_finite("an output");
+      }
     }
     if (request_.save) {
       if (const auto saved = session_.save(*request_.save); !saved) {
@@ -150,15 +151,39 @@ class Training {
     return !conversation_.is_cancelled();
   }
 
-  void report_epoch(int64_t number, const EpochMetrics& metrics, bool is_last) {
-    protocol::Epoch epoch{.epoch = number, .loss = metrics.loss};
-    epoch.train_accuracy = settings_.training_accuracy == trial::TrainingAccuracy::kRunning
-                               ? metrics.accuracy
-                               : session_.training_accuracy();
-    if (job_.testing && (is_last || settings_.evaluate == trial::Evaluate::kEveryEpoch)) {
-      epoch.test_accuracy = session_.test_accuracy();
+  // False when an output is not finite.
+  bool report_epoch(int64_t number, const EpochMetrics& metrics, bool is_last) {
+    protocol::Epoch epoch{
+        .epoch = number, .loss = metrics.loss, .train_accuracy = metrics.accuracy};
+    bool is_finite = true;
+    if (settings_.training_accuracy == trial::TrainingAccuracy::kEval) {
+      const Score trained = score_of(Split::kTraining, *job_.training);
+      epoch.train_accuracy = trained.accuracy();
+      is_finite = trained.is_finite;
     }
-    conversation_.send(epoch);
+    if (job_.testing && (is_last || settings_.evaluate == trial::Evaluate::kEveryEpoch)) {
+      const Score tested = score_of(Split::kTesting, *job_.testing);
+      epoch.test_accuracy = tested.accuracy();
+      epoch.test_loss = tested.mean_loss();
+      is_finite = is_finite && tested.is_finite;
+    }
+    if (is_finite) {
+      conversation_.send(epoch);
+    }
+    return is_finite;
+  }
+
+  // Of all samples, in evaluation mode.
+  Score score_of(Split split, const Samples& samples) {
+    Score total;
+    session_.evaluate(split,
+                      batches_in_file_order(samples.size, settings_.batch_size),
+                      [&](const tensor::TensorView& outputs) {
+                        const auto targets =
+                            targets_of(samples, total.samples, outputs.shape.front());
+                        total += score(job_.model.loss, outputs, targets);
+                      });
+    return total;
   }
 
   Session& session_;
@@ -229,17 +254,19 @@ Result<Reply> run_inference(Session& session,
   session.synchronize();
   timings.total_ns = nanoseconds_since(begin);
   conversation.send(std::move(timings));
-  const auto ended = session.end_inference(request.outputs);
-  if (!ended) {
-    return cannot_write(ended.error());
+  tensor::Tensor outputs = session.end_inference();
+  const Score reached = score(job.model.loss, outputs.view(), job.testing->targets);
+  if (request.outputs) {
+    tensor::TensorMap tensors;
+    tensors.emplace("outputs", std::move(outputs));
+    if (const auto saved = tensor::save_safetensors(*request.outputs, tensors, {}); !saved) {
+      return cannot_write(saved.error());
+    }
   }
-  const Session::Answers& answers = *ended;
-  if (!answers.finite) {
-    return protocol::Failed{0, protocol::FailureCode::kNotFinite, "an output is not finite"};
+  if (!reached.is_finite) {
+    return not_finite("an output");
   }
-  return protocol::Done{
-      .samples = answers.samples,
-      .accuracy = static_cast<double>(answers.correct) / static_cast<double>(answers.samples)};
+  return protocol::Done{.samples = reached.samples, .accuracy = reached.accuracy()};
 }
 
 Result<Reply> run_probe(Session& session, const Job& job, const protocol::Probe& request) {
@@ -253,12 +280,13 @@ Result<Reply> run_probe(Session& session, const Job& job, const protocol::Probe&
   }
   CB_ASSIGN(const Probed probed,
             session.probe({.is_training = is_training,
+                           .has_dropout = request.dropout,
                            .number = request.step,
                            .state = state ? &*state : nullptr,
                            .batch = batch,
                            .wanted = request.wanted}));
   if (probed.loss && !std::isfinite(*probed.loss)) {
-    return protocol::Failed{0, protocol::FailureCode::kNotFinite, "the loss is not finite"};
+    return not_finite("the loss");
   }
   protocol::Done done{.tensors = request.directory / fmt::format("{}.safetensors", request.id),
                       .loss = probed.loss};

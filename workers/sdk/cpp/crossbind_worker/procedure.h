@@ -1,5 +1,6 @@
-// How training, inference and probes are run and timed (PROTOCOL.md, 'train', 'infer' and 'probe'),
-// once for all C++ bindings. A session supplies the pieces between the timers.
+// How training, inference, probes and queries are run and timed (PROTOCOL.md, 'train', 'infer',
+// 'probe' and 'query'), once for all C++ bindings. A session supplies the pieces between the
+// timers.
 #pragma once
 
 #include "base/error.h"
@@ -24,5 +25,9 @@ namespace crossbind::worker {
 [[nodiscard]] Result<Reply> run_probe(Session& session,
                                       const Job& job,
                                       const protocol::Probe& request);
+
+[[nodiscard]] Result<Reply> run_query(Session& session,
+                                      const Job& job,
+                                      const protocol::Query& request);
 
 }  // namespace crossbind::worker

@@ -54,6 +54,10 @@ protocol::Failed cannot_write(const Error& error) {
   return failed(FailureCode::kInternal, error.to_string());
 }
 
+protocol::Failed not_finite(const std::string& what) {
+  return failed(FailureCode::kNotFinite, what + " is not finite");
+}
+
 protocol::Failed Binding::failure_of(const std::exception& error) const {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr
              ? failed(FailureCode::kOutOfMemory, "out of memory")
@@ -186,6 +190,7 @@ class Server {
     return reply_of(binding_.infer(request, conversation_));
   }
   Reply dispatch(const protocol::Probe& request) { return reply_of(binding_.probe(request)); }
+  Reply dispatch(const protocol::Query& request) { return reply_of(binding_.query(request)); }
   Reply dispatch(const protocol::Serialize& request) {
     return reply_of(binding_.serialize(request));
   }

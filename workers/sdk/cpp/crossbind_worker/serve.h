@@ -50,8 +50,11 @@ class Binding {
   [[nodiscard]] virtual Result<Reply> infer(const protocol::Infer& request,
                                             Conversation& conversation) = 0;
   [[nodiscard]] virtual Result<Reply> probe(const protocol::Probe& request) = 0;
-  [[nodiscard]] virtual Result<Reply> serialize(const protocol::Serialize& /*request*/) {
-    return fail(ErrorKind::kUnsupported, "serialization");
+  [[nodiscard]] virtual Result<Reply> query(const protocol::Query& /*request*/) {
+    return fail(ErrorKind::kUnsupported, "queries");
+  }
+  [[nodiscard]] virtual Result<Reply> serialize(const protocol::Serialize& request) {
+    return fail(ErrorKind::kUnsupported, "format {}", name_in(trial::kFormats, request.format));
   }
 
   // The reply when the framework threw.
@@ -60,6 +63,9 @@ class Binding {
 
 // The reply when a file cannot be written: not the request's fault, nor that of a file it names.
 [[nodiscard]] protocol::Failed cannot_write(const Error& error);
+
+// The reply when something that was computed, "the loss" or "an output", is not finite.
+[[nodiscard]] protocol::Failed not_finite(const std::string& what);
 
 // Serves until crossbind says bye or goes away. The token of `hello` is filled in. Returns the exit
 // code: 2 without an endpoint in the environment, 1 when the connection or the greeting fails or a

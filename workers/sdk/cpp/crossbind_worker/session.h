@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,10 +22,15 @@ struct EpochMetrics {
   double accuracy = 0;  // over the batches, before each update
 };
 
-// One step to be taken apart, with dropout off.
+enum class Split { kTraining, kTesting };
+
+// One step to be taken apart.
 struct ProbeStep {
   bool is_training = false;  // else it only goes forward
-  int64_t number = 1;        // of the step; those before it are as if done
+  // Draws as in training. The generators go on from one probe to the next; they are seeded when the
+  // model is prepared.
+  bool has_dropout = false;
+  int64_t number = 1;  // of the step; those before it are as if done
   // Parameters, and '<parameter>.state.m' and '.v'; moments that are not there are 0. Null: the
   // parameters as prepared.
   const tensor::SafetensorsFile* state = nullptr;
@@ -35,6 +41,16 @@ struct ProbeStep {
 struct Probed {
   tensor::TensorMap tensors;   // those of the wanted ones that there are, float32
   std::optional<double> loss;  // where there are labels
+};
+
+enum class Gradients { kNone, kOfInputs };
+
+// What a model gives for a batch in evaluation mode; float32, canonical layout.
+struct Answer {
+  tensor::Tensor outputs;
+  // By the names of the inputs that are not of integers, where they are wanted: of the sum over the
+  // samples of their losses.
+  tensor::TensorMap gradients;
 };
 
 // Methods are called in the order of the procedure.
@@ -62,27 +78,29 @@ class Session {
   // What load() put in front of the model.
   [[nodiscard]] virtual protocol::Batch evidence() = 0;
 
-  // In evaluation mode, outside of all timers.
-  [[nodiscard]] virtual double test_accuracy() = 0;
-  [[nodiscard]] virtual double training_accuracy() = 0;
+  // In evaluation mode, outside of all timers: hands over the outputs of these batches, one after
+  // the other, on the host; float32 or float64, batch first.
+  using OnOutputs = std::function<void(const tensor::TensorView& outputs)>;
+  virtual void evaluate(Split split,
+                        std::span<const BatchIds> batches,
+                        const OnOutputs& on_outputs) = 0;
 
   // Inference over the test set in file order.
   virtual void begin_inference(std::span<const BatchIds> batches) = 0;
   virtual void load_test() = 0;
   virtual void infer() = 0;
-  struct Answers {
-    int64_t correct = 0;
-    int64_t samples = 0;
-    bool finite = true;
-  };
-  // Also writes the outputs when there is a path; fails only when it cannot.
-  [[nodiscard]] virtual Result<Answers> end_inference(
-      const std::optional<std::filesystem::path>& outputs) = 0;
+  // The outputs of all batches as one, float32.
+  [[nodiscard]] virtual tensor::Tensor end_inference() = 0;
 
   [[nodiscard]] virtual Status save(const std::filesystem::path& path) = 0;
 
   // Leaves parameters behind that are nobody's.
   [[nodiscard]] virtual Result<Probed> probe(const ProbeStep& step) = 0;
+
+  // With the parameters that are in force, and without a trace: many come one after another. The
+  // batch has targets where gradients are wanted. Fails with kUnsupported where the binding has
+  // none of this model.
+  [[nodiscard]] virtual Result<Answer> query(const Samples& batch, Gradients gradients) = 0;
 };
 
 }  // namespace crossbind::worker

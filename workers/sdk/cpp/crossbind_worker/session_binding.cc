@@ -1,5 +1,7 @@
 #include "crossbind_worker/session_binding.h"
 
+#include <algorithm>
+
 #include "crossbind_worker/procedure.h"
 #include "model/features.h"
 #include "tasks/missing.h"
@@ -46,7 +48,7 @@ Result<protocol::Done> SessionBinding::prepare(const protocol::Prepare& request)
   if (const auto missing = tasks::missing_setting(capabilities_, task, request.settings)) {
     return fail(ErrorKind::kUnsupported, "{}", *missing);
   }
-  CB_ASSIGN(auto job, read_job(request));
+  CB_ASSIGN(auto job, read_job(request, capabilities_.reads));
   CB_TRY(check(job, task));
   job_ = std::make_unique<Job>(std::move(job));
   CB_ASSIGN(session_, open(*job_));
@@ -92,6 +94,31 @@ Result<Reply> SessionBinding::probe(const protocol::Probe& request) {
     CB_TRY(check(*job_, Task::kTrain));
   }
   return run_probe(*session_, *job_, request);
+}
+
+Status SessionBinding::check(const protocol::Query& request) const {
+  if (capabilities_.queries == trial::Queries::kNone) {
+    return fail(ErrorKind::kUnsupported, "queries");
+  }
+  if (!request.gradients) {
+    return {};
+  }
+  if (capabilities_.queries != trial::Queries::kGradients) {
+    return fail(ErrorKind::kUnsupported, "gradients of inputs");
+  }
+  const std::string loss(model::loss_type(job_->model));
+  if (std::ranges::find(capabilities_.losses, loss) == capabilities_.losses.end()) {
+    return fail(ErrorKind::kUnsupported, "loss {}", loss);
+  }
+  return {};
+}
+
+Result<Reply> SessionBinding::query(const protocol::Query& request) {
+  if (session_ == nullptr) {
+    return fail(ErrorKind::kInvalid, "nothing is prepared");
+  }
+  CB_TRY(check(request));
+  return run_query(*session_, *job_, request);
 }
 
 }  // namespace crossbind::worker

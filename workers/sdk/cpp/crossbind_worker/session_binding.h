@@ -22,6 +22,7 @@ class SessionBinding : public Binding {
   [[nodiscard]] Result<Reply> infer(const protocol::Infer& request,
                                     Conversation& conversation) final;
   [[nodiscard]] Result<Reply> probe(const protocol::Probe& request) final;
+  [[nodiscard]] Result<Reply> query(const protocol::Query& request) final;
 
  protected:
   // The session borrows the job.
@@ -29,6 +30,7 @@ class SessionBinding : public Binding {
 
  private:
   [[nodiscard]] Status check(const Job& job, trial::Task task) const;
+  [[nodiscard]] Status check(const protocol::Query& request) const;
   [[nodiscard]] protocol::Texts departures() const;
 
   trial::Capabilities capabilities_;
