@@ -144,12 +144,13 @@ std::vector<checkup::Tried> BindingTest::features(const std::string& name) const
   };
   const auto binding = find(name).binding;
   const auto python = find(binding.framework + "/python").binding;
+  const auto& writer = python.manifest->capabilities;
+  const auto format = trial::common_format(writer, binding.manifest->capabilities);
   const checkup::Candidate candidate{
       .command = command_of(binding),
       .binding = name,
       .declared = binding.manifest->capabilities,
-      .serializer =
-          checkup::Serializer{python.name, command_of(python), python.manifest->capabilities}};
+      .serializer = checkup::Serializer{python.name, command_of(python), writer, format.value()}};
   place::LocalPlace here(places().guard, scratch(""));
   converse::Launcher launcher(here, {.version = "test"});
   return checkup::try_features(
