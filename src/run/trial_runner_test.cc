@@ -98,7 +98,9 @@ TEST_F(TrialRunnerTest, RecordsATrainingWithItsCurveItsTimesAndTheHashOfItsParam
   EXPECT_THAT(record->series,
               ElementsAre(store::Series{"warmup.step", 0, {0.003, 0.002}},
                           store::Series{"train.epoch", 1, {1.5}},
-                          store::Series{"train.epoch", 2, {1.5}}));
+                          store::Series{"train.epoch", 2, {1.5}},
+                          store::Series{"test.loss", 1, {2.5}},
+                          store::Series{"test.loss", 2, {2.5}}));
   ASSERT_THAT(record->facts, SizeIs(1));
   EXPECT_THAT(record->facts.at("parameters_sha256"), SizeIs(64));
   EXPECT_EQ(record->worker, (store::Environment{{"toy", "2.7"}, {"library libtoy.so", "0a1b"}}));
