@@ -70,18 +70,7 @@ Status within_the_bound(Examination& examination,
   CB_ASSIGN(const auto probed, probe_at(examination, level));
   CB_ASSIGN(const auto* exercise, examination.exercise());
   CB_ASSIGN(const auto judged, judge::judge_step(exercise->model(), probed.step));
-  const auto worst = judge::worst_of(judged, kinds);
-  if (!worst.is_rounding()) {
-    return wrong(
-        "'{}' is outside of the referee's bound: element {} should be {:.7g} (to {:.1e}), "
-        "came {:.7g}; 'crossbind conform' says more",
-        worst.tensor,
-        worst.element,
-        worst.expected,
-        worst.bound,
-        worst.came);
-  }
-  return {};
+  return expect_rounding(judge::worst_of(judged, kinds));
 }
 
 Status computes_each_layer_within_the_bound(Examination& examination) {

@@ -52,6 +52,20 @@ Status all_finite(const judge::RecordedStep& step, const std::vector<judge::Step
 
 }  // namespace
 
+Status expect_rounding(const judge::Deviation& deviation) {
+  if (!deviation.is_rounding()) {
+    return wrong(
+        "'{}' is outside of the referee's bound: element {} should be {:.7g} (to {:.1e}), "
+        "came {:.7g}; 'crossbind conform' says more",
+        deviation.tensor,
+        deviation.element,
+        deviation.expected,
+        deviation.bound,
+        deviation.came);
+  }
+  return {};
+}
+
 Result<ProbedStep> probe(Examination& examination, const std::vector<std::string>& more) {
   const ProbeLevel level = examination.able().probe;
   if (level == ProbeLevel::kNone) {

@@ -22,4 +22,7 @@ struct ProbedStep {
 [[nodiscard]] Result<ProbedStep> probe(Examination& examination,
                                        const std::vector<std::string>& more = {});
 
+// An error with the numbers where the deviation is more than rounding.
+[[nodiscard]] Status expect_rounding(const judge::Deviation& deviation);
+
 }  // namespace crossbind::checkup

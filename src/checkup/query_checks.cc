@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "checkup/inference.h"
+#include "checkup/probe_step.h"
 #include "converse/query_answer.h"
 #include "judge/free_step.h"
 #include "judge/step_tensors.h"
@@ -59,19 +60,8 @@ Result<tensor::TensorMap> answer_to(const Asked& asked,
 Status judge(const std::string& name,
              const tensor::TensorMap& answer,
              const referee::Bounded& expected) {
-  const auto worst = judge::deviation_of(
-      name, judge::array_of(answer.at(name)), expected, referee::Scope::kSample);
-  if (!worst.is_rounding()) {
-    return wrong(
-        "'{}' is outside of the referee's bound: element {} should be {:.7g} (to {:.1e}), "
-        "came {:.7g}",
-        worst.tensor,
-        worst.element,
-        worst.expected,
-        worst.bound,
-        worst.came);
-  }
-  return {};
+  return expect_rounding(judge::deviation_of(
+      name, judge::array_of(answer.at(name)), expected, referee::Scope::kSample));
 }
 
 Status answers_with_its_outputs(Examination& examination) {

@@ -14,7 +14,6 @@ namespace {
 using ::testing::HasSubstr;
 using testing::is_ok;
 
-
 constexpr std::string_view kDrops = R"(
 id = "drops"
 title = "drops"
@@ -142,7 +141,8 @@ TEST_F(DropoutPartTest, TheSameMaskInEveryStepIsFoundByItsImprobability) {
   ASSERT_TRUE(finding.divergence);
   EXPECT_EQ(finding.divergence->kind, Kind::kMask);
   EXPECT_EQ(finding.divergence->cause, "dropout draws the same mask in every step");
-  EXPECT_THAT(finding.divergence->detail, HasSubstr("pairs of one step and the next were treated alike"));
+  EXPECT_THAT(finding.divergence->detail,
+              HasSubstr("pairs of one step and the next were treated alike"));
 }
 
 }  // namespace

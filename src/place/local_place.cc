@@ -90,8 +90,9 @@ class LocalProgram final : public RunningProgram {
     if (const auto* woken = std::get_if<process::Woken>(&received)) {
       return woken->fd == interruption.descriptor() ? HeardLine(Interrupted{}) : HeardLine(Ended{});
     }
-    return std::holds_alternative<process::Closed>(received) ? HeardLine(Ended{})
-                                                             : HeardLine(Silent{channel_->unfinished()});
+    return std::holds_alternative<process::Closed>(received)
+               ? HeardLine(Ended{})
+               : HeardLine(Silent{channel_->unfinished()});
   }
 
   void hang_up() override { channel_.reset(); }

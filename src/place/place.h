@@ -43,9 +43,9 @@ struct Contact {
 };
 
 struct Connected {};
-struct Ended {};        // the program has closed its side or is gone
-struct Interrupted {};  // by what was given to interrupt the wait
-struct Silent {         // nothing whole came in time
+struct Ended {};          // the program has closed its side or is gone
+struct Interrupted {};    // by what was given to interrupt the wait
+struct Silent {           // nothing whole came in time
   size_t unfinished = 0;  // bytes that came without a line feed
 };
 using Joined = std::variant<Connected, Ended, Interrupted, Silent>;
